@@ -12,8 +12,8 @@ use trisolve::gpu::Gpu;
 use trisolve::internals::gpu::submit_pass;
 use trisolve::internals::triangular::fits;
 use trisolve::triangular::{
-    Algorithm, ChainedPolicy, DeviceSystem, Diag, LaunchSyncedPolicy, Options, Order, Policy, Shape, SinglePolicy,
-    Trans, TriangularPlan, Uplo,
+    AbreastPolicy, Algorithm, ChainedPolicy, DeviceSystem, Diag, LaunchSyncedPolicy, Options, Order, Policy, Shape,
+    SinglePolicy, Trans, TriangularPlan, Uplo,
 };
 use trisolve::{Error, Real, Result};
 
@@ -54,7 +54,7 @@ pub fn triangular_cases(seed: u64) -> Vec<TriangularCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut cases = Vec::new();
     for algorithm in Algorithm::ALL.into_iter().filter(|&algorithm| algorithm != Algorithm::Auto) {
-        for n in SIZES.into_iter().filter(|&n| algorithm != Algorithm::Single || n <= LARGEST_SINGLE) {
+        for n in SIZES.into_iter().filter(|&n| !in_one_workgroup(algorithm) || n <= LARGEST_SINGLE) {
             for uplo in [Uplo::Lower, Uplo::Upper] {
                 for trans in [Trans::No, Trans::Transpose] {
                     for diag in [Diag::NonUnit, Diag::Unit] {
@@ -62,7 +62,9 @@ pub fn triangular_cases(seed: u64) -> Vec<TriangularCase> {
                         let options = Options { uplo, trans, diag, order, algorithm, ..Options::on_device() };
                         let (layout, shape) = layout(&mut random, n);
                         let is_possible = (uplo == Uplo::Lower) == (order == Order::ColumnMajor);
-                        if is_possible && n > 1 && algorithm != Algorithm::Single && random.random_range(0..3) == 0 {
+                        let columns = pick(&mut random, &[1, 7, 8, 33]);
+                        let shape = if algorithm == Algorithm::Abreast { shape.with_columns(columns) } else { shape };
+                        if is_possible && n > 1 && !in_one_workgroup(algorithm) && random.random_range(0..3) == 0 {
                             let shape = shape.with_stored(random.random_range(1..n));
                             cases.push(case(&mut random, options, "trapezoid", shape));
                         }
@@ -102,13 +104,17 @@ pub fn triangular_policy_cases(seed: u64) -> Vec<TriangularCase> {
     let chained = ChainedPolicy { block: 32, threads: 64, columns: 1, precache: 2, invert_from: 0 };
     let launch_synced = LaunchSyncedPolicy { block: 32, threads: 64, columns: 1, rows: 1 };
     let single = SinglePolicy { groups: 1, columns: 1, precache: 2, run: 1, runs: 1 };
-    for start in [Policy::from(single), Policy::from(chained), Policy::from(launch_synced)] {
+    let abreast = AbreastPolicy { columns: 8, spans: 1 };
+    for start in [Policy::from(single), Policy::from(abreast), Policy::from(chained), Policy::from(launch_synced)] {
         for (at, parameter) in start.parameters().iter().enumerate() {
             for &value in parameter.legal {
                 let mut values: Vec<u32> = start.parameters().iter().map(|p| pick(&mut random, p.legal)).collect();
                 values[at] = value;
                 if start.algorithm() == Algorithm::Single {
                     fit_together(&mut values, at);
+                } else if start.algorithm() == Algorithm::Abreast {
+                    // A workgroup has some number of threads at most.
+                    values[1 - at] = if values[0] * values[1] > 256 { 256 / value.max(16) } else { values[1 - at] };
                 } else if at == 1 {
                     // Each thread has 8 or 16 entries of a block.
                     values[0] = if value > 128 { 64 } else { 32 };
@@ -116,9 +122,18 @@ pub fn triangular_policy_cases(seed: u64) -> Vec<TriangularCase> {
                     values[1] = values[0] * values[0] / pick(&mut random, &[8, 16]);
                 }
                 let Ok(policy) = start.with_values(&values) else { continue };
-                let sizes = if start.algorithm() == Algorithm::Single { [20, 60, 200] } else { [65, 200, 333] };
+                let sizes = match policy {
+                    // More rows need more registers.
+                    Policy::Abreast(AbreastPolicy { spans, .. }) => {
+                        [spans * 9, spans * 20, spans * 32].map(|n| n as usize)
+                    }
+                    Policy::Single(_) => [20, 60, 200],
+                    _ => [65, 200, 333],
+                };
                 let n = pick(&mut random, &sizes);
                 let (layout, shape) = layout(&mut random, n);
+                let columns = pick(&mut random, &[1, 9, 70]);
+                let shape = if matches!(policy, Policy::Abreast(_)) { shape.with_columns(columns) } else { shape };
                 let options = Options::on_device().algorithm(policy.algorithm()).policy(policy);
                 let options = options.trans(if random.random() { Trans::No } else { Trans::Transpose });
                 let options = options.uplo(if random.random() { Uplo::Lower } else { Uplo::Upper });
@@ -127,6 +142,11 @@ pub fn triangular_policy_cases(seed: u64) -> Vec<TriangularCase> {
         }
     }
     cases
+}
+
+/// Whether an algorithm solves a system in one workgroup.
+fn in_one_workgroup(algorithm: Algorithm) -> bool {
+    matches!(algorithm, Algorithm::Single | Algorithm::Abreast)
 }
 
 /// Makes the parameters of a single policy legal together, without changing the one at `fixed`.
@@ -170,7 +190,7 @@ fn case(random: &mut SmallRng, options: Options, layout: &'static str, shape: Sh
     let Shape { n, leading, batch, matrix_stride, .. } = shape;
     let one_matrix = batch == 1 || matrix_stride == 0;
     // Holds three quarters of the columns.
-    let small = (options.algorithm != Algorithm::Single && n > 200 && one_matrix && random.random_range(0..2) == 0)
+    let small = (!in_one_workgroup(options.algorithm) && n > 200 && one_matrix && random.random_range(0..2) == 0)
         .then(|| (3 * n / 4 * leading * 4) as u64);
     let ill_conditioned = n < 130 && random.random_range(0..3) == 0;
     TriangularCase {
@@ -198,9 +218,12 @@ impl TriangularCase {
 
     /// Whether the device may refuse the case: its workgroups have no room for these rows.
     fn may_be_refused<T: Real>(&self, gpu: &Gpu, options: &Options) -> bool {
-        let least = SinglePolicy { groups: 1, columns: 1, precache: 2, run: 1, runs: 1 };
-        let policy = options.policy.unwrap_or(least.into());
-        self.algorithm() == Algorithm::Single
+        let least = match self.algorithm() {
+            Algorithm::Abreast => AbreastPolicy { columns: 8, spans: 16 }.into(),
+            _ => SinglePolicy { groups: 1, columns: 1, precache: 2, run: 1, runs: 1 }.into(),
+        };
+        let policy = options.policy.unwrap_or(least);
+        in_one_workgroup(self.algorithm())
             && self.shape.n > ALWAYS_SINGLE
             && !fits(gpu.capabilities(), T::PRECISION, &self.shape, options, policy)
     }
@@ -210,6 +233,7 @@ impl TriangularCase {
         let fits = |policy| fits(gpu.capabilities(), T::PRECISION, &self.shape, &self.options, policy);
         let smaller = |policy| match policy {
             Policy::Single(policy) => SinglePolicy { groups: 2, columns: 1, ..policy }.into(),
+            Policy::Abreast(policy) => AbreastPolicy { columns: 8, ..policy }.into(),
             Policy::Chained(policy) => ChainedPolicy { block: 32, threads: policy.threads.min(128), ..policy }.into(),
             Policy::LaunchSynced(policy) => LaunchSyncedPolicy {
                 block: 32,

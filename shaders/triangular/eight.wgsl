@@ -51,7 +51,14 @@ fn eight_solved(step: u32, given: array<real, 8>, divided: bool) -> array<real, 
     return z;
 }
 
-// What leaves the range when it is scaled is a quotient that does so.
+// A row's right-hand side divided by its diagonal entry, if that is extreme too. What leaves the range when it is scaled is a quotient that does so.
+fn divided_by_extreme(rest: real, diagonal: real) -> real {
+    let large = abs(diagonal) > 1.0;
+    let own = select(real(1.1805916207174113e21), real(8.470329472543003e-22), large);
+    let scale = select(real(1.0), own, is_extreme(diagonal));
+    return (rest * scale) / (diagonal * scale);
+}
+
 fn eight_divided(step: u32, given: array<real, 8>) -> array<real, 8> {
     var z: array<real, 8>;
     for (var e = 0u; e < 8u; e++) {
@@ -66,12 +73,9 @@ fn eight_divided(step: u32, given: array<real, 8>) -> array<real, 8> {
         for (var f = 0u; f < EIGHT; f++) { // unroll
             rest = fma(-factors[f], z[f], rest);
         }
-        let large = abs(diagonal) > 1.0;
-        let own = select(real(1.1805916207174113e21), real(8.470329472543003e-22), large);
-        let scale = select(real(1.0), own, is_extreme(diagonal));
-        let quotient = (rest * scale) / (diagonal * scale);
+        let found = divided_by_extreme(rest, diagonal);
         for (var f = 0u; f < EIGHT; f++) { // unroll
-            z[f] = select(z[f], quotient, f == e);
+            z[f] = select(z[f], found, f == e);
         }
     }
     return z;

@@ -1,5 +1,6 @@
 // role: kernel
 import package::shared::status::report_result;
+import super::factored_vectors::{keep_right, given_right, vector_base, vectors};
 import super::problem::{Problem, params, problem_of, row_number, row_place, vector_index};
 import super::sizes::{BLOCK, COLUMNS, THREADS};
 import super::tiles::{BLOCK_UNITS, TILE, TILES, reduced_tile, solved_tile, solved_units, system_tiles, units_before};
@@ -8,14 +9,13 @@ import roles::real::{UNIT, is_finite, real, unit};
 // A launch of a factored solve, x_k = D_k^-1 r_k - (D_k^-1 A_k,k-1) x_k-1 in block row k, and r_j -= A_j,k-1 x_k-1 in all later ones: products
 // with what lies in tiles, a workgroup per tile. r_k lacks only x_k-1, so that a block row takes one launch.
 //
-// The first launch also copies the right-hand sides of later block rows to r. In place, x lies over rows that others of this launch still read:
-// the second one writes the first block row's unknowns.
-@group(0) @binding(3) var<storage, read> rhs: array<real>; // input
+// The first launch reads the right-hand sides, and copies those of later block rows to r. In place, x lies over rows that others of this launch still
+// read: then a launch before it has copied all.
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 @group(0) @binding(7) var<storage, read> tiles: array<unit>;
-// Of each problem -x, then r; the units of right-hand sides that are solved at once lie side by side.
-@group(0) @binding(8) var<storage, read_write> vectors: array<unit>;
 
+// Whether r has all right-hand sides.
+override IS_COPIED: bool = false;
 // Units that a thread loads at once.
 const LOADS = 0u; // set by Rust
 const SPANS: u32 = THREADS / TILE;
@@ -24,19 +24,6 @@ const AT_ONCE_UNITS: u32 = LOADS * SPANS;
 const HELD = 0u; // set by Rust
 var<workgroup> held: array<unit, HELD>;
 var<workgroup> partial_sums: array<real, THREADS>;
-
-// The first unit of -x of a problem, or of r.
-fn vector_base(number: u32, is_right: bool) -> u32 {
-    return (number * 2u + select(0u, 1u, is_right)) * params.blocks * BLOCK_UNITS * COLUMNS;
-}
-
-// A right-hand side at a row; 0 behind the last.
-fn given_right(problem: Problem, c: u32, row: u32) -> real {
-    if (row >= params.n) {
-        return real(0.0);
-    }
-    return rhs[vector_index(problem, c, row_place(row))];
-}
 
 fn put_unknown(problem: Problem, c: u32, row: u32, value: real) {
     if (row < params.n && c < problem.count) {
@@ -48,23 +35,6 @@ fn put_unknown(problem: Problem, c: u32, row: u32, value: real) {
     }
 }
 
-// Rows that a launch copies beside its products: the first one right-hand sides, the second one unknowns. A thread per row.
-fn copy_row(problem: Problem, number: u32, at: u32) {
-    let is_right = params.launch == 0u;
-    let row = at + select(0u, BLOCK, is_right);
-    if (at >= select(BLOCK, (params.blocks - 1u) * BLOCK, is_right)) {
-        return;
-    }
-    for (var c = 0u; c < COLUMNS; c++) {
-        let i = vector_base(number, is_right) + row / UNIT * COLUMNS + c;
-        if (is_right) {
-            vectors[i][row % UNIT] = given_right(problem, c, row);
-        } else {
-            put_unknown(problem, c, row, -vectors[i][row % UNIT]);
-        }
-    }
-}
-
 // A unit of the vectors that a tile's units are multiplied by.
 fn vector_unit(problem: Problem, number: u32, c: u32, u: u32) -> unit {
     let before = units_before(params.launch);
@@ -72,7 +42,7 @@ fn vector_unit(problem: Problem, number: u32, c: u32, u: u32) -> unit {
         return vectors[vector_base(number, false) + ((params.launch - 1u) * BLOCK_UNITS + u) * COLUMNS + c];
     }
     let own = params.launch * BLOCK_UNITS + u - before;
-    if (params.launch > 0u) {
+    if (IS_COPIED || params.launch > 0u) {
         return vectors[vector_base(number, true) + own * COLUMNS + c];
     }
     var numbers: unit;
@@ -89,7 +59,7 @@ fn run(w: u32, t: u32) {
     let work = w / params.problems;
     let reduced = select(0u, (params.blocks - 1u - turn) * TILES, turn > 0u);
     if (work >= TILES + reduced) {
-        copy_row(problem, number, (work - TILES - reduced) * THREADS + t);
+        keep_right(problem, number, BLOCK + (work - TILES - reduced) * THREADS + t);
         return;
     }
     let is_solved = work < TILES;
@@ -140,9 +110,7 @@ fn run(w: u32, t: u32) {
             let at = vector_base(number, !is_solved) + own / UNIT * COLUMNS + c;
             if (is_solved) {
                 vectors[at][own % UNIT] = -(pair.x + pair.y);
-                if (turn > 0u || params.blocks == 1u) {
-                    put_unknown(problem, c, own, pair.x + pair.y);
-                }
+                put_unknown(problem, c, own, pair.x + pair.y);
             } else {
                 vectors[at][own % UNIT] += pair.x + pair.y;
             }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::abreast;
 use super::kernels::{Division, Launch, TriangularKernel, can_chain};
 use super::options::{Algorithm, Options};
 use super::panels::Panels;
@@ -50,6 +51,11 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
     if options.algorithm != Algorithm::Auto {
         return tuned_or_default(options.algorithm);
     }
+    // Tables are of one right-hand side.
+    let abreast = default_policy(capabilities, precision, shape, options, Algorithm::Abreast);
+    if abreast::is_best(shape) && fits(capabilities, precision, shape, options, abreast) {
+        return tuned_or_default(Algorithm::Abreast);
+    }
     for found in tables.find(&key(Algorithm::Auto, precision, shape)) {
         match found.policy.parse() {
             Ok(Algorithm::Auto) | Err(_) => log::warn!(
@@ -66,10 +72,10 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
     tuned_or_default(default_algorithm(gpu, precision, shape, options))
 }
 
-/// Refuses trapezoids for [`Algorithm::Single`], whose workgroup has a thread per row of a triangle.
+/// Refuses trapezoids for algorithms whose workgroup has all rows of a triangle.
 fn check_trapezoid(algorithm: Algorithm, shape: &Shape) -> Result<()> {
-    if algorithm == Algorithm::Single && shape.is_trapezoid() {
-        let what = "single with a trapezoid (fewer stored columns than rows)".into();
+    if matches!(algorithm, Algorithm::Single | Algorithm::Abreast) && shape.is_trapezoid() {
+        let what = format!("{algorithm} with a trapezoid (fewer stored columns than rows)");
         return Err(Error::Unsupported { what, hint: "take chained, launch-synced or auto".into() });
     }
     Ok(())
@@ -127,11 +133,13 @@ fn chosen(
     }
     let block = match policy {
         Policy::Single(policy) => single::check(policy).map(|()| None)?,
+        Policy::Abreast(policy) => abreast::division(shape.n, policy).check_registers(shape.n).map(|()| None)?,
         Policy::LaunchSynced(policy) => Some(policy.division().checked()?.block),
         Policy::Chained(policy) => Some(policy.division().checked()?.block),
     };
     let kernel = kernel(capabilities, precision, shape, options, policy);
     let what = match policy {
+        Policy::Abreast(_) => "abreast's workgroup".into(),
         Policy::Single(_) => format!("single's workgroup for all of {} rows (chained takes any number)", shape.n),
         _ => "the workgroup of such a policy".into(),
     };
@@ -140,7 +148,8 @@ fn chosen(
     let panels = Panels::of(gpu, precision, shape, block, most)?;
     let program: Program = match policy {
         _ if shape.n == 0 => Program::default(),
-        Policy::Single(policy) => programs::single(gpu, precision, shape, kernel, policy, panels),
+        Policy::Single(policy) => programs::single(gpu, precision, shape, kernel, policy.columns, panels),
+        Policy::Abreast(policy) => programs::single(gpu, precision, shape, kernel, policy.columns, panels),
         Policy::LaunchSynced(policy) => {
             programs::launch_synced(gpu, precision, shape, options.reversed(), policy, panels)
         }
@@ -186,6 +195,7 @@ fn kernel(
 ) -> TriangularKernel {
     match policy {
         Policy::Single(policy) => TriangularKernel::Single(single::whole(shape.n as u32, policy)),
+        Policy::Abreast(policy) => TriangularKernel::Abreast(abreast::division(shape.n, policy)),
         Policy::LaunchSynced(policy) => {
             TriangularKernel::Launch { kind: Launch::Solve, division: policy.division(), rows: policy.rows }
         }
@@ -210,7 +220,12 @@ pub fn fits(
     policy: Policy,
 ) -> bool {
     let kernel = kernel(capabilities, precision, shape, options, policy);
-    check_workgroup(capabilities, "", kernel.threads()).is_ok()
+    let has_registers = match kernel {
+        TriangularKernel::Abreast(division) => division.check_registers(shape.n).is_ok(),
+        _ => true,
+    };
+    has_registers
+        && check_workgroup(capabilities, "", kernel.threads()).is_ok()
         && check_memory(capabilities, "", kernel.memory(precision, options.across())).is_ok()
 }
 
@@ -233,6 +248,7 @@ pub fn default_policy(
     let divisions = divisions.chain([Division { block: 32, threads: 64, columns: 1 }]);
     let candidates: Vec<Policy> = match algorithm {
         Algorithm::Single => columns().map(|columns| single::default_policy(columns).into()).collect(),
+        Algorithm::Abreast => abreast::policies(shape).map(Policy::from).collect(),
         Algorithm::LaunchSynced => divisions
             .map(|Division { block, threads, columns }| LaunchSyncedPolicy { block, threads, columns, rows: 4 }.into())
             .collect(),

@@ -1,5 +1,6 @@
 //! Every kernel of triangular systems and all its permutations, in one place.
 
+use super::abreast::Abreast;
 #[cfg(feature = "internals")]
 use super::single::Keeping;
 use super::single::Whole;
@@ -118,6 +119,7 @@ impl Division {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum TriangularKernel {
     Single(Whole),
+    Abreast(Abreast),
     /// A step of launches one after the other, of `rows` block rows.
     Launch {
         kind: Launch,
@@ -176,6 +178,7 @@ impl TriangularKernel {
     pub fn threads(self) -> u32 {
         match self {
             Self::Single(whole) => whole.threads(),
+            Self::Abreast(division) => division.threads(),
             Self::Launch { division, .. } | Self::Chained { division, .. } => division.threads,
         }
     }
@@ -184,6 +187,7 @@ impl TriangularKernel {
     pub fn memory(self, precision: Precision, across: bool) -> u64 {
         match self {
             Self::Single(whole) => whole.memory(precision),
+            Self::Abreast(division) => division.memory(precision),
             Self::Launch { division, rows, .. } => division.memory(precision, across, rows * division.block, false),
             Self::Chained { division, ahead, precache } => {
                 division.memory(precision, across, 2 * ahead * division.block, precache == 1)
@@ -194,6 +198,7 @@ impl TriangularKernel {
     pub fn permutation(self, precision: Precision, form: TriangularAccess) -> Permutation {
         match self {
             Self::Single(whole) => whole.permutation(precision, form),
+            Self::Abreast(division) => division.permutation(precision, form),
             Self::Launch { kind, division, rows } => {
                 let (name, own) = match kind {
                     Launch::Invert => ("launch_invert", LAUNCH_INVERT),
@@ -321,6 +326,11 @@ pub fn permutations() -> Vec<Permutation> {
                 let whole =
                     |groups, columns, keeping| TriangularKernel::Single(Whole { rows: 32, groups, columns, keeping });
                 let kernels = [
+                    TriangularKernel::Abreast(Abreast {
+                        columns: 8,
+                        spans: if at == 0 { 4 } else { 2 },
+                        runs: 1 + u32::from(flag),
+                    }),
                     whole(4, 1, Keeping::Workgroup),
                     whole(1, 2, Keeping::Registers { run: 1, runs: 4 }),
                     whole(2, 1, Keeping::Registers { run: 4, runs: 1 }),

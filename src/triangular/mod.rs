@@ -11,7 +11,8 @@
 //! row: it multiplies its blocks by the unknowns solved before, subtracts the products from the right-hand side, and solves its diagonal
 //! block. [`Algorithm::Chained`] does all in one launch, in which workgroups pass their solved unknowns to each other;
 //! [`Algorithm::LaunchSynced`] inverts all diagonal blocks in one launch, and then takes two launches per few block rows. With
-//! [`Algorithm::Single`] one workgroup solves a whole small system, eight rows per step.
+//! [`Algorithm::Single`] one workgroup solves a whole small system, eight rows per step; with [`Algorithm::Abreast`] up to 64 right-hand sides of it,
+//! each in threads of its own.
 //!
 //! An upper triangle is a lower one solved from its last row; a transposed one differs only in its loads. So all values of `uplo`, `trans`,
 //! `diag` and `order` cost the same.
@@ -35,6 +36,7 @@
 //!
 //! The other triangle, and with [`Diag::Unit`] the diagonal, may hold anything. Bitwise reproducible.
 
+mod abreast;
 pub(crate) mod choice;
 pub(crate) mod factored;
 mod host;
@@ -58,7 +60,7 @@ pub use model::{TriangularModel, TriangularWork};
 pub use on_cpu::{CpuSolution, condition, solve_on_cpu};
 pub use options::{Algorithm, Diag, Options, Order, Trans, Uplo};
 pub use plan::TriangularPlan;
-pub use policy::{ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};
+pub use policy::{AbreastPolicy, ChainedPolicy, LaunchSyncedPolicy, Policy, SinglePolicy};
 pub use shape::Shape;
 pub use system::DeviceSystem;
 #[cfg(feature = "internals")]

@@ -29,6 +29,16 @@ policy! {
 }
 
 policy! {
+    /// How [`Algorithm::Abreast`] divides its work.
+    AbreastPolicy {
+        /// Right-hand sides of a workgroup.
+        columns: u32 in &[8, 16, 32, 64];
+        /// Threads per right-hand side; they take its blocks of 16 rows in turn, two blocks each at most.
+        spans: u32 in &[1, 2, 4, 8, 16];
+    }
+}
+
+policy! {
     /// How [`Algorithm::LaunchSynced`] divides its work.
     LaunchSyncedPolicy {
         /// Rows of a block.
@@ -60,12 +70,13 @@ policy! {
     }
 }
 
-policies! { Single(SinglePolicy), LaunchSynced(LaunchSyncedPolicy), Chained(ChainedPolicy) }
+policies! { Single(SinglePolicy), Abreast(AbreastPolicy), LaunchSynced(LaunchSyncedPolicy), Chained(ChainedPolicy) }
 impl Policy {
     /// The algorithm of the policy.
     pub fn algorithm(&self) -> Algorithm {
         match self {
             Self::Single(_) => Algorithm::Single,
+            Self::Abreast(_) => Algorithm::Abreast,
             Self::LaunchSynced(_) => Algorithm::LaunchSynced,
             Self::Chained(_) => Algorithm::Chained,
         }

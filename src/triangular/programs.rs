@@ -1,9 +1,10 @@
 //! The dispatches of the algorithms.
 
+use super::abreast;
 use super::kernels::{Launch, TriangularAccess, TriangularKernel, TriangularParams, words};
 use super::options::Options;
 use super::panels::Panels;
-use super::policy::{ChainedPolicy, LaunchSyncedPolicy, NEVER, SinglePolicy};
+use super::policy::{ChainedPolicy, LaunchSyncedPolicy, NEVER};
 use super::shape::Shape;
 use super::single::STEP;
 use crate::gpu::Gpu;
@@ -108,17 +109,18 @@ pub(super) fn launch_synced(
     program
 }
 
-/// One workgroup per system.
+/// One workgroup per system and right-hand sides that are solved at once.
 pub(super) fn single(
     gpu: &Gpu,
     precision: Precision,
     shape: &Shape,
     kernel: TriangularKernel,
-    policy: SinglePolicy,
+    columns: u32,
     panels: Panels,
 ) -> Program {
     let mut program = program(shape);
-    let params = params(gpu, shape, STEP, policy.columns);
+    let block = if matches!(kernel, TriangularKernel::Abreast(_)) { abreast::BLOCK } else { STEP };
+    let params = params(gpu, shape, block, columns);
     let workgroups = params.problems;
     let slots = slots(precision, shape, panels);
     let params = TriangularParams { workgroups, ..params };

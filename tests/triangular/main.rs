@@ -17,8 +17,8 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use sweeps::sweeps;
 use trisolve::triangular::{
-    self, Algorithm, ChainedPolicy, DeviceSystem, Diag, LaunchSyncedPolicy, Options, Order, Shape, Trans,
-    TriangularModel, TriangularPlan, Uplo,
+    self, AbreastPolicy, Algorithm, ChainedPolicy, DeviceSystem, Diag, LaunchSyncedPolicy, Options, Order, Shape,
+    Trans, TriangularModel, TriangularPlan, Uplo,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Precision, Real};
 use trisolve_lab::seed;
@@ -134,6 +134,38 @@ fn a_supernode_is_solved_and_multiplied() {
         // x2 is given; 4 x = 9 - 1 * 4 - 5 * 1 and 2 y = 12 - 1 * 0 - 3 * 4.
         assert_eq!(solve(Trans::Transpose, [12.0, 9.0, 4.0, 1.0]), [0.0, 0.0, 4.0, 1.0]);
     }
+}
+
+/// Many right-hand sides: of blocks of 16 rows, each with threads of its own, and of several per thread.
+fn many_right_hand_sides<T: Real>(gpu: &Gpu, random: &mut SmallRng) {
+    let policies = [(8, 1, 31), (8, 16, 250), (32, 4, 100), (16, 2, 33)];
+    for (columns, spans, n) in some(random, &policies, 2) {
+        for order in [Order::ColumnMajor, Order::RowMajor] {
+            let shape = Shape { matrix_stride: n * (n + 2), ..Shape::batch(n, 2) };
+            let shape = Shape { leading: n + 2, ..shape.with_columns(columns as usize + 3) };
+            let uplo = *some(random, &[Uplo::Lower, Uplo::Upper], 1).first().unwrap();
+            let policy = AbreastPolicy { columns, spans };
+            let options = Options::on_device().algorithm(Algorithm::Abreast).policy(policy).order(order).uplo(uplo);
+            let host = HostTriangular::<T>::new(shape, options, false, seed("many_right_hand_sides")).unwrap();
+            let plan = TriangularPlan::<T>::new(gpu, shape, options).unwrap();
+            assert_eq!(again(&plan, gpu, &host, Placement::Apart, 2), 0, "{columns} {spans} {n} {order:?} {uplo:?}");
+            assert_eq!(again(&plan, gpu, &host, Placement::InPlace, 2), 0, "{columns} {spans} {n} {order:?} {uplo:?}");
+        }
+    }
+}
+
+#[test]
+fn right_hand_sides_are_solved_abreast() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let mut random = SmallRng::seed_from_u64(seed("right_hand_sides_are_solved_abreast"));
+    let mut own = random.clone();
+    in_precisions!(&mut random, &gpu, many_right_hand_sides(&gpu, &mut own));
+    let plan = |n| TriangularPlan::<f32>::new(&gpu, Shape::batch(n, 3).with_columns(8), Options::on_device()).unwrap();
+    assert_eq!((plan(64).algorithm(), plan(256).algorithm()), (Algorithm::Abreast, Algorithm::Abreast));
+    assert_ne!(plan(257).algorithm(), Algorithm::Abreast);
+    let policy = AbreastPolicy { columns: 8, spans: 1 };
+    let refused = TriangularPlan::<f32>::new(&gpu, Shape::single(33), Options::on_device().policy(policy));
+    assert!(matches!(refused, Err(Error::Limit { needed: 33, available: 32, .. })));
 }
 
 fn trapezoids<T: Real>(gpu: &Gpu, random: &mut SmallRng) {
@@ -291,7 +323,7 @@ fn nothing_is_solved_by_every_algorithm() {
 #[test]
 fn diagonals_at_the_ends_of_the_range() {
     let gpu = gpu(true, FeatureSwitches::ALL);
-    for algorithm in [Algorithm::Single, Algorithm::LaunchSynced, Algorithm::Chained] {
+    for algorithm in [Algorithm::Single, Algorithm::Abreast, Algorithm::LaunchSynced, Algorithm::Chained] {
         let policy = ChainedPolicy { block: 32, threads: 64, columns: 1, precache: 2, invert_from: 0 };
         let options = Options::on_device().algorithm(algorithm);
         let options = if algorithm == Algorithm::Chained { options.policy(policy) } else { options };

@@ -20,7 +20,7 @@ pub struct Arguments {
     shapes: ShapeArguments,
     #[command(flatten)]
     measuring: Measuring,
-    /// auto, single, launch-synced or chained
+    /// auto, single, abreast, launch-synced or chained
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     algorithm: Vec<Algorithm>,
     /// A policy, as block=64,threads=512 (with --algorithm chained); omitted parameters keep their default values.

@@ -30,7 +30,7 @@ pub struct Arguments {
     /// Precision of the solve
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// The device's algorithm: auto, single, launch-synced or chained
+    /// The device's algorithm: auto, single, abreast, launch-synced or chained
     #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
     pub algorithm: Algorithm,
     /// How the algorithm divides its work, as block=32,threads=64 (with --algorithm chained; every algorithm has its own

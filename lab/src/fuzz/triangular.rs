@@ -160,7 +160,8 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
         ..Options::on_device()
     };
     let algorithm =
-        [Algorithm::Auto, Algorithm::Single, Algorithm::LaunchSynced, Algorithm::Chained][random.random_range(0..4)];
+        [Algorithm::Auto, Algorithm::Single, Algorithm::Abreast, Algorithm::LaunchSynced, Algorithm::Chained]
+            [random.random_range(0..5)];
     let entries: Vec<T> = (0..batch).flat_map(|_| matrix::<T>(kind, n, &mut random)).collect();
     let sign = random.random_range(0..3) == 0;
     let size = match kind {
@@ -190,7 +191,9 @@ pub(super) fn attack<T: Real>(gpu: &Gpu, seed: u64) -> Tally {
                 condition(&triangle, &rhs[problem * n..][..n], &truth[problem]) * T::UNIT_ROUNDOFF >= UNDETERMINED
             }
             // A workgroup has no room for these rows.
-            Error::Unsupported { .. } | Error::Limit { .. } => algorithm == Algorithm::Single,
+            Error::Unsupported { .. } | Error::Limit { .. } => {
+                matches!(algorithm, Algorithm::Single | Algorithm::Abreast)
+            }
             Error::ZeroDiagonal { .. } => true,
             _ => false,
         }

@@ -87,7 +87,9 @@ impl Run<'_> {
             Err(error) => return Err(error),
         };
         let mut found = Vec::new();
-        let algorithms = self.options.algorithms.iter().filter(|&&algorithm| algorithm != Algorithm::Auto);
+        // The samples have one right-hand side.
+        let tuned_here = |algorithm: &&Algorithm| !matches!(algorithm, Algorithm::Auto | Algorithm::Abreast);
+        let algorithms = self.options.algorithms.iter().filter(tuned_here);
         for &algorithm in algorithms {
             let deadline = Instant::now() + self.share / 3;
             if let Some(entry) = self.search(algorithm, &sample, deadline, tuned)? {

@@ -1,6 +1,6 @@
 //! Factoring: the tiles of a factored solve, from a matrix on the device.
 
-use super::kernels::{FactoredKernel, PANEL_BLOCK, THREADS, TILE, Tiling};
+use super::kernels::{FactoredKernel, PANEL_BLOCK, THREADS, Tiling};
 use crate::error::Result;
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::plan::{self, Bound, Slot, Step, Vector, Vectors, bind_numbered, check_memory};
@@ -20,8 +20,6 @@ pub(super) type Program = plan::Program<FactoredKernel, TriangularParams>;
 const MOST_BLOCK: u32 = 4096;
 /// Rows of the least block of a matrix of so many rows; with smaller ones a solve takes too many launches.
 const LEAST_BLOCK: u32 = 64;
-/// Block rows, if blocks are not limited.
-const BLOCK_ROWS: usize = 4;
 /// Bytes of blocks that are inverted at once.
 const INVERTED_AT_ONCE: u64 = 256 << 20;
 
@@ -43,8 +41,9 @@ pub(super) fn factor<T: Real>(
     matrix: DeviceSlice<'_, T>,
     most_block: u32,
 ) -> Result<Option<Tiles>> {
-    let blocks = (plan.shape.n.div_ceil(BLOCK_ROWS) as u32).next_power_of_two().clamp(TILE, most_block.min(MOST_BLOCK));
-    let mut factoring = Factoring::new(plan, matrix, blocks)?;
+    // One launch, if a block may have all rows.
+    let largest = (plan.shape.n as u32).next_power_of_two().min(most_block).min(MOST_BLOCK);
+    let mut factoring = Factoring::new(plan, matrix, largest)?;
     loop {
         let block = factoring.tiling.block;
         match factoring.run()? {
@@ -77,7 +76,8 @@ impl<'a, T: Real> Factoring<'a, T> {
         let fits = |columns: &u32| check_memory(gpu.capabilities(), "", memory(*columns)).is_ok();
         let columns = [8, 4, 2].into_iter().filter(|columns| *columns <= wanted).find(fits).unwrap_or(1);
         let mut tiling = Tiling { block: most, columns };
-        while tiling.block > TILE && tiling.largest_bytes(T::PRECISION, shape.n, systems) > binding {
+        tiling.block = most.max(tiling.tile());
+        while tiling.block > tiling.tile() && tiling.largest_bytes(T::PRECISION, shape.n, systems) > binding {
             tiling.block /= 2;
         }
         let largest = tiling.largest_bytes(T::PRECISION, shape.n, systems);
@@ -92,15 +92,20 @@ impl<'a, T: Real> Factoring<'a, T> {
         let Self { gpu, tiling, .. } = self;
         let block = tiling.block as usize;
         let each = self.inverted_at_once();
-        let inner =
-            Shape { matrix_stride: block * block, ..Shape::batch(block, each as usize).with_columns(2 * block) };
-        let plan = TriangularPlan::<T>::new(gpu, inner, Options::default())?;
+        // The first block row has none before it.
+        let inverting = [block, 2 * block].map(|columns| {
+            let inner = Shape::batch(block, each as usize).with_columns(columns);
+            let inner = Shape { vector_stride: 2 * block * block, ..inner };
+            TriangularPlan::<T>::new(gpu, inner, Options::default())
+        });
         let vector = |label, rows: usize| DeviceVector::<T>::new(gpu, label, each as usize * rows);
         let diagonals = vector("diagonal blocks", block * block)?;
         let rights = vector("right-hand sides of inverses", 2 * block * block)?;
         let sums = vector("sums of rows", block)?;
         let unusable = DeviceVector::<f32>::new(gpu, "a word", 1)?;
-        let inverting = plan.bind(&DeviceSystem { matrix: diagonals.as_slice(), rhs: rights.as_slice(), x: None })?;
+        let system = DeviceSystem { matrix: diagonals.as_slice(), rhs: rights.as_slice(), x: None };
+        let [first, later] = inverting.map(|plan| plan?.bind(&system));
+        let (first_inverting, later_inverting) = (first?, later?);
         let temporary = [&diagonals, &rights, &sums].map(|vector| vector.buffer().clone());
         let temporary = [&temporary[..], &[unusable.buffer().clone()]].concat();
         let tiles: Vec<_> = (0..self.params.blocks)
@@ -111,6 +116,7 @@ impl<'a, T: Real> Factoring<'a, T> {
             .collect::<Result<_>>()?;
         let mut copies = vec![];
         for (turn, tiles) in (0..).zip(&tiles) {
+            let inverting = if turn == 0 { &first_inverting } else { &later_inverting };
             for first in (0..self.systems).step_by(each as usize) {
                 let systems = each.min(self.systems - first);
                 let params =
@@ -205,22 +211,28 @@ impl<'a, T: Real> Factoring<'a, T> {
         let vectors = DeviceVector::<T>::new(self.gpu, "vectors of a factored solve", numbers as usize)?;
         let scratch = tiles.iter().chain([&vectors]).map(|vector| vector.buffer().clone()).collect();
         let mut entries = 0;
-        for turn in 0..params.blocks {
-            let copied = match turn {
-                0 => rows - u64::from(tiling.block),
-                1 => tiling.block.into(),
-                _ => 0,
-            };
-            let reduced = if turn == 0 { 0 } else { u64::from(params.blocks - 1 - turn) * u64::from(tiling.tiles()) };
-            let each = u64::from(tiling.tiles()) + reduced + copied.div_ceil(THREADS.into());
+        let step = |kernel, turn: u32, each: u64| {
             let workgroups = each * u64::from(params.problems);
-            let own = [(7, turn as usize), (8, params.blocks as usize)];
-            let own = own.map(|(binding, index)| Slot::Scratch { binding, index });
-            let slots = [&[Slot::InputAt { binding: 3, index: 0 }, Slot::Status, Slot::Output][..], &own].concat();
+            let scratch = |binding, index: u32| Slot::Scratch { binding, index: index as usize };
+            let (rhs, vectors) = (Slot::InputAt { binding: 3, index: 0 }, scratch(8, params.blocks));
+            let slots = match kernel {
+                FactoredKernel::CopyRight => vec![rhs, vectors],
+                _ => vec![rhs, Slot::Status, Slot::Output, scratch(7, turn), vectors],
+            };
             let params = TriangularParams { launch: turn, workgroups: workgroups as u32, ..params };
-            program.steps.push(Step { kernel: FactoredKernel::Solve, params, workgroups, slots, indirect: None });
+            Step { kernel, params, workgroups, slots, indirect: None }
+        };
+        let copied = |rows: u64| rows.div_ceil(THREADS.into());
+        let mut in_place = vec![step(FactoredKernel::CopyRight, 0, copied(rows))];
+        for turn in 0..params.blocks {
+            let reduced = if turn == 0 { 0 } else { params.blocks - 1 - turn };
+            let products = u64::from(1 + reduced) * u64::from(tiling.tiles());
+            let beside = if turn == 0 { copied(rows - u64::from(tiling.block)) } else { 0 };
+            program.steps.push(step(FactoredKernel::Solve { is_copied: false }, turn, products + beside));
+            in_place.push(step(FactoredKernel::Solve { is_copied: true }, turn, products));
             entries += tiling.launch_units(T::PRECISION, params.blocks, turn) * 16 / T::PRECISION.bytes();
         }
+        program.in_place = Some(in_place);
         // Right-hand sides that are not solved yet are read and written by each launch.
         let each = 2.0 + f64::from(params.blocks);
         program.values_per_row = entries as f64 / self.shape.n.max(1) as f64 + each * self.shape.columns as f64;

@@ -12,20 +12,21 @@ parts! {
     COPY = "triangular/factor_copy";
     SOLVED = "triangular/factor_solved";
     REDUCED = "triangular/factor_reduced";
+    COPY_RIGHT = "triangular/factored_copy";
     FACTORED = "triangular/factored";
 }
 
 /// Threads of a workgroup.
 pub(super) const THREADS: u32 = 256;
-/// Rows of a tile.
-pub(super) const TILE: u32 = 8;
+/// Units of a row that a thread loads at once.
+const LOADS: u32 = 8;
 /// Block rows and columns of which a matrix in two bindings is divided.
 pub(super) const PANEL_BLOCK: u32 = 64;
 
 /// How a factored solve divides its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Tiling {
-    /// Rows of a block: a power of two, at least a tile's.
+    /// Rows of a block: a power of two, at least those of a tile.
     pub block: u32,
     /// Right-hand sides at once.
     pub columns: u32,
@@ -40,19 +41,21 @@ pub(crate) enum FactoredKernel {
     Solved,
     /// Writes the tiles of block rows to reduce.
     Reduced,
+    /// Before a solve in place, copies the right-hand sides.
+    CopyRight,
     /// A launch of a solve.
-    Solve,
+    Solve { is_copied: bool },
 }
 
 impl Tiling {
-    /// Units of a row that a thread loads at once.
-    fn loads(self) -> u32 {
-        (16 / self.columns).min(8)
+    /// Rows of a tile: more for several right-hand sides, of which a workgroup then holds fewer units.
+    pub fn tile(self) -> u32 {
+        4 * self.columns.max(2)
     }
 
     /// Units of the vectors that a workgroup holds.
     fn held(self) -> u32 {
-        2 * self.loads() * (THREADS / TILE) * self.columns
+        2 * LOADS * (THREADS / self.tile()) * self.columns
     }
 
     /// Bytes of workgroup memory of a solve.
@@ -67,7 +70,7 @@ impl Tiling {
 
     /// Units of the tiles of a launch, of one system of `blocks` block rows.
     pub fn launch_units(self, precision: Precision, blocks: u32, turn: u32) -> u64 {
-        let (tile, tiles, units) = (u64::from(TILE), u64::from(self.tiles()), self.units(precision));
+        let (tile, tiles, units) = (u64::from(self.tile()), u64::from(self.tiles()), self.units(precision));
         let inverse = tile * tile * precision.bytes() / 16 * (tiles * (tiles + 1) / 2);
         let before = if turn == 0 { 0 } else { u64::from(blocks - turn) * tiles * tile * units };
         inverse + before
@@ -75,7 +78,7 @@ impl Tiling {
 
     /// Tiles of a block row.
     pub fn tiles(self) -> u32 {
-        self.block / TILE
+        self.block / self.tile()
     }
 
     pub fn permutation(self, precision: Precision, form: TriangularAccess, kernel: FactoredKernel) -> Permutation {
@@ -85,7 +88,10 @@ impl Tiling {
             FactoredKernel::Copy => ("factor_copy", vec![load, COPY], form.overrides()),
             FactoredKernel::Solved => ("factor_solved", vec![SOLVED], vec![]),
             FactoredKernel::Reduced => ("factor_reduced", vec![load, REDUCED], form.overrides()),
-            FactoredKernel::Solve => ("factored", vec![FACTORED], vec![("REVERSED", form.reversed.into())]),
+            FactoredKernel::Solve { is_copied } => {
+                ("factored", vec![FACTORED], vec![("REVERSED", form.reversed.into()), ("IS_COPIED", is_copied.into())])
+            }
+            FactoredKernel::CopyRight => ("factored_copy", vec![COPY_RIGHT], vec![("REVERSED", form.reversed.into())]),
         };
         Permutation {
             kernel: name,
@@ -97,8 +103,8 @@ impl Tiling {
                 ("BLOCK", block),
                 ("COLUMNS", columns),
                 ("THREADS", THREADS),
-                ("TILE", TILE),
-                ("LOADS", self.loads()),
+                ("TILE", self.tile()),
+                ("LOADS", LOADS),
                 ("HELD", self.held()),
                 ("PANELS", 1 + u32::from(form.panels)),
                 ("PANEL_BLOCK", PANEL_BLOCK),
@@ -112,7 +118,7 @@ impl Tiling {
 /// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
-    let kernels = [FactoredKernel::Copy, FactoredKernel::Solved, FactoredKernel::Reduced, FactoredKernel::Solve];
+    use FactoredKernel::{Copy, CopyRight, Reduced, Solve, Solved};
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         for (columns, across, panels) in [(1, false, false), (2, true, true), (4, true, false), (8, false, true)] {
@@ -125,6 +131,7 @@ pub fn permutations() -> Vec<Permutation> {
                 writable_inputs: across,
                 ..TriangularAccess::default()
             };
+            let kernels = [Copy, Solved, Reduced, CopyRight, Solve { is_copied: across }];
             all.extend(kernels.map(|kernel| tiling.permutation(precision, form, kernel)));
         }
     }

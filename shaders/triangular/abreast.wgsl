@@ -1,0 +1,255 @@
+// role: kernel
+import package::shared::status::report_result;
+import super::eight::{diagonal_entry, divided_by_extreme, extreme, reciprocal};
+import super::problem::{ACROSS, Problem, REVERSED, block_place, order, params, problem_of, row_number, vector_index};
+import super::sizes::{COLUMNS, FOUR, THREADS, WIDTH};
+import roles::real::{is_finite, real, real4};
+import roles::triangle::{entry_of, load};
+
+// Many right-hand sides of a system in one workgroup, by substitution: a thread has a right-hand side, and of it some blocks of 16 rows, in
+// registers. Threads of the same blocks lie side by side: they read the same entries of the matrix, and each entry serves all right-hand sides.
+//
+// A block is one turn: its threads solve it, and tell the others its unknowns in workgroup memory.
+
+const ROWS_OF_BLOCK: u32 = 16u;
+// Threads per right-hand side: block row k belongs to thread k % SPANS.
+const SPANS = 0u; // set by Rust
+// Blocks of a thread.
+const RUNS = 0u; // set by Rust
+// Always 16: the bound of a loop that is written out.
+const SIXTEEN = 0u; // set by Rust
+// Loads per four entries.
+const FOUR_LOADS = 0u; // set by Rust
+// Entries of a diagonal block per thread.
+const SHARED_OUT = 0u; // set by Rust
+
+// The rows of a block, in the order in which they are solved.
+struct BlockRows {
+    a: array<real4, FOUR>,
+}
+
+// Rows that lie together in memory, one right-hand side after the other; then the unknowns of a block, row by row. One place more per right-hand side,
+// so that neighbouring threads access different banks.
+const TOGETHER: u32 = SPANS * ROWS_OF_BLOCK;
+const EXCHANGED = 0u; // set by Rust
+var<workgroup> exchanged: array<real, EXCHANGED>;
+// A diagonal block, column by column, in the order in which they are solved: zeros on and above the diagonal.
+var<workgroup> below_diagonal: array<real4, 64>;
+var<workgroup> diagonal_of: array<real, ROWS_OF_BLOCK>;
+
+// The row at place i of the rows that lie together: where it lies, or past the last row.
+fn row_together(run: u32, i: u32) -> u32 {
+    let turn = run * SPANS + i / ROWS_OF_BLOCK;
+    return select(params.n, block_place(turn) * ROWS_OF_BLOCK + i % ROWS_OF_BLOCK, turn < params.blocks);
+}
+
+// Reads the right-hand sides of the blocks of a run, in all threads.
+fn given_rows(problem: Problem, run: u32, t: u32) -> BlockRows {
+    for (var at = t; at < TOGETHER * COLUMNS; at += THREADS) {
+        let row = row_together(run, at % TOGETHER);
+        var value = real(0.0);
+        if (row < params.n) {
+            value = rhs[vector_index(problem, at / TOGETHER, row)];
+        }
+        exchanged[at / TOGETHER * (TOGETHER + 1u) + at % TOGETHER] = value;
+    }
+    workgroupBarrier();
+    let first = t % COLUMNS * (TOGETHER + 1u) + t / COLUMNS * ROWS_OF_BLOCK;
+    var rows: BlockRows;
+    for (var u = 0u; u < FOUR; u++) { // unroll
+        for (var e = 0u; e < FOUR; e++) { // unroll
+            rows.a[u][e] = exchanged[first + order(4u * u + e)];
+        }
+    }
+    workgroupBarrier();
+    return rows;
+}
+
+// Writes the unknowns of the blocks of a run.
+fn put_block_rows(problem: Problem, run: u32, t: u32, rows: BlockRows) {
+    let first = t % COLUMNS * (TOGETHER + 1u) + t / COLUMNS * ROWS_OF_BLOCK;
+    for (var u = 0u; u < FOUR; u++) { // unroll
+        for (var e = 0u; e < FOUR; e++) { // unroll
+            exchanged[first + order(4u * u + e)] = rows.a[u][e];
+        }
+    }
+    workgroupBarrier();
+    for (var at = t; at < TOGETHER * COLUMNS; at += THREADS) {
+        let c = at / TOGETHER;
+        let row = row_together(run, at % TOGETHER);
+        if (row < params.n && c < problem.count) {
+            let value = exchanged[c * (TOGETHER + 1u) + at % TOGETHER];
+            x[vector_index(problem, c, row)] = value;
+            if (!is_finite(value)) {
+                report_result(row_number(problem, c), row);
+            }
+        }
+    }
+    workgroupBarrier();
+}
+
+// Sixteen entries that lie along memory, whatever lies there, in the order in which rows are solved.
+fn sixteen_entries(system: u32, along: u32, over: u32) -> BlockRows {
+    let last = params.n - 1u;
+    let base = system * params.matrix_stride + min(over, last) * params.lda;
+    var found: BlockRows;
+    for (var u = 0u; u < FOUR; u++) { // unroll
+        for (var k = 0u; k < FOUR_LOADS; k++) { // unroll
+            let value = load(base + min(along + 4u * u + k * WIDTH, last / WIDTH * WIDTH));
+            for (var e = 0u; e < WIDTH; e++) { // unroll
+                found.a[u][k * WIDTH + e] = entry_of(value, e);
+            }
+        }
+    }
+    var ordered: BlockRows;
+    for (var u = 0u; u < FOUR; u++) { // unroll
+        ordered.a[u] = select(found.a[u], found.a[3u - u].wzyx, REVERSED);
+    }
+    return ordered;
+}
+
+// A thread's entries of the diagonal block of a turn.
+struct DiagonalEntries {
+    a: array<real, SHARED_OUT>,
+}
+
+fn diagonal_entries(problem: Problem, turn: u32, t: u32) -> DiagonalEntries {
+    let place = block_place(min(turn, params.blocks - 1u)) * ROWS_OF_BLOCK;
+    var found: DiagonalEntries;
+    for (var k = 0u; k < SHARED_OUT; k++) { // unroll
+        let at = k * THREADS + t;
+        let along = place + at % ROWS_OF_BLOCK;
+        let over = place + at / ROWS_OF_BLOCK % ROWS_OF_BLOCK;
+        let index = problem.system * params.matrix_stride + min(over, params.n - 1u) * params.lda + min(along, params.n - 1u);
+        found.a[k] = entry_of(load(index), index % WIDTH);
+    }
+    return found;
+}
+
+fn put_diagonal(problem: Problem, turn: u32, t: u32, entries: DiagonalEntries) {
+    let place = block_place(turn) * ROWS_OF_BLOCK;
+    for (var k = 0u; k < SHARED_OUT; k++) { // unroll
+        let at = k * THREADS + t;
+        if (at < ROWS_OF_BLOCK * ROWS_OF_BLOCK) {
+            let along = at % ROWS_OF_BLOCK;
+            let over = at / ROWS_OF_BLOCK;
+            let row = order(select(along, over, ACROSS));
+            let column = order(select(over, along, ACROSS));
+            let inside = place + max(along, over) < params.n;
+            var value = real(0.0);
+            if (row == column) {
+                diagonal_of[row] = diagonal_entry(entries.a[k], inside, problem, place + along, row);
+            } else if (row > column && inside) {
+                value = entries.a[k];
+            }
+            below_diagonal[column * 4u + row / 4u][row % 4u] = value;
+        }
+    }
+}
+
+// The unknowns of a block, from what is left of its right-hand sides.
+fn solved_block(given: BlockRows) -> BlockRows {
+    let divided = extreme != 0u;
+    var rest = given;
+    var found: BlockRows;
+    for (var e = 0u; e < SIXTEEN; e++) { // unroll
+        var value = rest.a[e / 4u][e % 4u];
+        if (divided) {
+            value = divided_by_extreme(value, diagonal_of[e]);
+        } else {
+            value *= reciprocal[e];
+        }
+        found.a[e / 4u][e % 4u] = value;
+        for (var u = 0u; u < FOUR; u++) { // unroll
+            if (u >= e / 4u) {
+                rest.a[u] = fma(-below_diagonal[e * 4u + u], real4(value), rest.a[u]);
+            }
+        }
+    }
+    return found;
+}
+
+// Rows of the block at a place, less the products with the unknowns of the block at another, which lie in workgroup memory. The loops are not written
+// out: software drivers would compile that for minutes.
+fn reduced_block(system: u32, place: u32, before: u32, c: u32, given: BlockRows) -> BlockRows {
+    var rest = given;
+    if (ACROSS) {
+        var unknowns: BlockRows;
+        for (var u = 0u; u < FOUR; u++) { // unroll
+            for (var e = 0u; e < FOUR; e++) { // unroll
+                unknowns.a[u][e] = exchanged[(4u * u + e) * COLUMNS + c];
+            }
+        }
+        let behind = before * ROWS_OF_BLOCK + ROWS_OF_BLOCK > params.n;
+        for (var i = 0u; i < ROWS_OF_BLOCK; i++) {
+            let entries = sixteen_entries(system, before * ROWS_OF_BLOCK, place * ROWS_OF_BLOCK + order(i));
+            var sum = real4();
+            for (var u = 0u; u < FOUR; u++) { // unroll
+                var four = entries.a[u];
+                if (behind) {
+                    // What lies behind the last column may be no number.
+                    for (var e = 0u; e < FOUR; e++) { // unroll
+                        four[e] = select(real(0.0), four[e], before * ROWS_OF_BLOCK + order(4u * u + e) < params.n);
+                    }
+                }
+                sum = fma(four, unknowns.a[u], sum);
+            }
+            let product = (sum.x + sum.y) + (sum.z + sum.w);
+            for (var u = 0u; u < FOUR; u++) { // unroll
+                let is_own = vec4<u32>(0u, 1u, 2u, 3u) + 4u * u == vec4<u32>(i);
+                rest.a[u] -= select(real4(), real4(product), is_own);
+            }
+        }
+    } else {
+        for (var i = 0u; i < ROWS_OF_BLOCK; i++) {
+            let entries = sixteen_entries(system, place * ROWS_OF_BLOCK, before * ROWS_OF_BLOCK + order(i));
+            let unknown = real4(exchanged[i * COLUMNS + c]);
+            for (var u = 0u; u < FOUR; u++) { // unroll
+                rest.a[u] = fma(-entries.a[u], unknown, rest.a[u]);
+            }
+        }
+    }
+    return rest;
+}
+
+@group(0) @binding(3) var<storage, read> rhs: array<real>; // input
+@group(0) @binding(6) var<storage, read_write> x: array<real>;
+
+fn run(w: u32, t: u32) {
+    let problem = problem_of(w);
+    let span = t / COLUMNS;
+    let c = t % COLUMNS;
+    var rows: array<BlockRows, RUNS>;
+    for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
+        rows[run_] = given_rows(problem, run_, t);
+    }
+    var entries = diagonal_entries(problem, 0u, t);
+    if (t == 0u) {
+        extreme = 0u;
+    }
+    workgroupBarrier();
+    for (var own = 0u; own < RUNS; own++) { // unroll
+        for (var turn = own * SPANS; turn < min((own + 1u) * SPANS, params.blocks); turn++) {
+            put_diagonal(problem, turn, t, entries);
+            workgroupBarrier();
+            if (span == turn % SPANS) {
+                rows[own] = solved_block(rows[own]);
+                for (var e = 0u; e < SIXTEEN; e++) { // unroll
+                    exchanged[e * COLUMNS + c] = rows[own].a[e / 4u][e % 4u];
+                }
+            }
+            workgroupBarrier();
+            entries = diagonal_entries(problem, turn + 1u, t);
+            for (var other = 0u; other < RUNS; other++) { // unroll
+                let later = other * SPANS + span;
+                if (other >= own && later > turn && later < params.blocks) {
+                    rows[other] = reduced_block(problem.system, block_place(later), block_place(turn), c, rows[other]);
+                }
+            }
+        }
+    }
+    workgroupBarrier();
+    for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
+        put_block_rows(problem, run_, t, rows[run_]);
+    }
+}
