@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::IsTerminal;
+use std::sync::Arc;
 use std::time::Instant;
 
 use rand::SeedableRng;
@@ -10,7 +11,7 @@ use rand::seq::SliceRandom;
 use trisolve::{FeatureSwitches, Gpu, GpuOptions, Real};
 use trisolve::{quasi_tridiagonal, recurrence, triangular, tridiagonal};
 use trisolve_lab::{
-    Case, CheckCase, FACTORED, cases, factored_triangular_cases, filter_cases, kernels_compiled,
+    Case, CheckCase, FACTORED, case_threads, cases, factored_triangular_cases, filter_cases, kernels_compiled,
     large_triangular_cases, moebius_cases, policy_cases, quasi_cases, quasi_policy_cases, recurrence_cases, run_cases,
     triangular_cases, triangular_policy_cases,
 };
@@ -77,11 +78,16 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         Gpu::with_options(GpuOptions { adapter_name, allowed, checked: arguments.checked, ..GpuOptions::default() })
     };
     let gpu = open(FeatureSwitches::ALL)?;
-    // If the adapter has subgroups, the kernels without subgroups are checked too.
-    let plain = match gpu.capabilities().features.subgroups {
-        true => Some(open(FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL })?),
-        false => None,
+    let devices = |first: Gpu, allowed| -> Result<Arc<[Gpu]>, Failure> {
+        let count = if first.capabilities().software { case_threads() } else { 1 };
+        let others = (1..count).map(|_| open(allowed));
+        Ok(std::iter::once(Ok(first)).chain(others).collect::<trisolve::Result<_>>()?)
     };
+    let features = gpu.capabilities().features;
+    let gpus = devices(gpu.clone(), FeatureSwitches::ALL)?;
+    // If the adapter has subgroups, the kernels without subgroups are checked too.
+    let without = FeatureSwitches { subgroups: false, ..FeatureSwitches::ALL };
+    let plain = if features.subgroups { Some(devices(open(without)?, without)?) } else { None };
     let mut report = Report {
         adapter: gpu.info().name.clone(),
         seed: arguments.seed,
@@ -93,11 +99,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     for precision in supported(&gpu, arguments.precision.as_slice())? {
         match precision {
-            PrecisionName::F32 => check::<f32>(&gpu, plain.as_ref(), arguments, &mut report),
-            PrecisionName::F64 => check::<f64>(&gpu, plain.as_ref(), arguments, &mut report),
+            PrecisionName::F32 => check::<f32>(&gpus, plain.as_ref(), arguments, &mut report),
+            PrecisionName::F64 => check::<f64>(&gpus, plain.as_ref(), arguments, &mut report),
         }
     }
-    report.kernels = kernels_compiled(&gpu) + plain.as_ref().map_or(0, kernels_compiled);
+    report.kernels = gpus.iter().chain(plain.iter().flat_map(|plain| plain.iter())).map(kernels_compiled).sum();
     if arguments.json {
         say_json(&report)?;
     } else {
@@ -129,7 +135,7 @@ fn one_of_all(text: &str) -> Result<String, String> {
     }
 }
 
-fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report: &mut Report) {
+fn check<T: Real>(gpu: &Arc<[Gpu]>, plain: Option<&Arc<[Gpu]>>, arguments: &Arguments, report: &mut Report) {
     use tridiagonal::Algorithm;
     let seed = arguments.seed;
     let sweep = cases(arguments.thorough, seed);
@@ -160,10 +166,10 @@ fn check<T: Real>(gpu: &Gpu, plain: Option<&Gpu>, arguments: &Arguments, report:
     check_family::<T, _>("Moebius recurrences", quotients, |_| MOEBIUS, arguments, report);
 }
 
-/// Runs the cases of a family. Each of the `runs` has a name, a device and its cases.
+/// Runs the cases of a family. Each of the `runs` has a name, devices and its cases.
 fn check_family<'a, T: Real, C: Case>(
     family: &str,
-    runs: impl IntoIterator<Item = (&'a str, Option<&'a Gpu>, Vec<C>)>,
+    runs: impl IntoIterator<Item = (&'a str, Option<&'a Arc<[Gpu]>>, Vec<C>)>,
     algorithm: impl Fn(&C) -> &'static str,
     arguments: &Arguments,
     report: &mut Report,

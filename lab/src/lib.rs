@@ -102,7 +102,7 @@ pub use tune::{
     PlaceTimes, TuneOptions, TuneProgress, Tuned, crossover, fit_p_scheme, measure_places, tune_p_scheme,
     tune_quasi_tridiagonal, tune_triangular, tune_tridiagonal,
 };
-pub use verdict::{Case, Verdict, run_cases};
+pub use verdict::{Case, Verdict, case_threads, run_cases};
 pub use wall_clock::wall_clock;
 
 use trisolve::internals;

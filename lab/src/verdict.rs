@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 use trisolve::gpu::Gpu;
@@ -87,25 +87,30 @@ pub(super) fn bits<T: Real>(values: &[T]) -> Vec<u8> {
     bytemuck::cast_slice::<T, u8>(values).to_vec()
 }
 
-/// Runs the cases on one thread per processor, since the compilation of kernels takes most of the time. Returns the verdicts in
-/// the order of the cases; calls `finished` after each.
-pub fn run_cases<T: Real>(cases: &[(Gpu, impl Case)], finished: impl Fn() + Sync) -> Vec<Result<Verdict>> {
-    let threads = available_parallelism().map_or(1, NonZero::get).min(16);
+/// Threads that run cases: one per processor, since the compilation of kernels takes most of the time.
+pub fn case_threads() -> usize {
+    available_parallelism().map_or(1, NonZero::get).min(16)
+}
+
+/// Runs the cases, each on one of its devices: a thread keeps to one of them. A software driver compiles in the one thread of a device's queue, so that
+/// several devices compile side by side. Returns the verdicts in the order of the cases; calls `finished` after each.
+pub fn run_cases<T: Real>(cases: &[(Arc<[Gpu]>, impl Case)], finished: impl Fn() + Sync) -> Vec<Result<Verdict>> {
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new(Vec::with_capacity(cases.len()));
-    let work = || {
+    let work = |thread: usize| {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some((gpu, case)) = cases.get(at) else {
+            let Some((devices, case)) = cases.get(at) else {
                 return;
             };
-            let outcome = case.run::<T>(gpu);
+            let outcome = case.run::<T>(&devices[thread % devices.len()]);
             outcomes.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
             finished();
         }
     };
     // If a thread panics, the caller panics at the end of the scope.
-    std::thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    let work = &work;
+    std::thread::scope(|scope| (0..case_threads()).for_each(|thread| drop(scope.spawn(move || work(thread)))));
     let mut outcomes = outcomes.into_inner().unwrap_or_else(PoisonError::into_inner);
     outcomes.sort_by_key(|outcome| outcome.0);
     outcomes.into_iter().map(|outcome| outcome.1).collect()

@@ -169,9 +169,11 @@ fn solved_block(given: BlockRows) -> BlockRows {
     return found;
 }
 
-// Rows of the block at a place, less the products with the unknowns of the block at another, which lie in workgroup memory. The loops are not written
-// out: software drivers would compile that for minutes.
+// Rows of the block at a place, less the products with the unknowns of the block at another, which lie in workgroup memory. Entries of four rows or columns
+// are loaded together. The outer loops are not written out: software drivers would compile that for minutes.
 fn reduced_block(system: u32, place: u32, before: u32, c: u32, given: BlockRows) -> BlockRows {
+    let row = place * ROWS_OF_BLOCK;
+    let column = before * ROWS_OF_BLOCK;
     var rest = given;
     if (ACROSS) {
         var unknowns: BlockRows;
@@ -180,36 +182,54 @@ fn reduced_block(system: u32, place: u32, before: u32, c: u32, given: BlockRows)
                 unknowns.a[u][e] = exchanged[(4u * u + e) * COLUMNS + c];
             }
         }
-        let behind = before * ROWS_OF_BLOCK + ROWS_OF_BLOCK > params.n;
-        for (var i = 0u; i < ROWS_OF_BLOCK; i++) {
-            let entries = sixteen_entries(system, before * ROWS_OF_BLOCK, place * ROWS_OF_BLOCK + order(i));
-            var sum = real4();
-            for (var u = 0u; u < FOUR; u++) { // unroll
-                var four = entries.a[u];
-                if (behind) {
-                    // What lies behind the last column may be no number.
-                    for (var e = 0u; e < FOUR; e++) { // unroll
-                        four[e] = select(real(0.0), four[e], before * ROWS_OF_BLOCK + order(4u * u + e) < params.n);
-                    }
-                }
-                sum = fma(four, unknowns.a[u], sum);
+        for (var i = 0u; i < 4u; i++) {
+            var rows: array<BlockRows, FOUR>;
+            for (var e = 0u; e < FOUR; e++) { // unroll
+                rows[e] = sixteen_entries(system, column, row + order(4u * i + e));
             }
-            let product = (sum.x + sum.y) + (sum.z + sum.w);
+            var products: real4;
+            for (var e = 0u; e < FOUR; e++) { // unroll
+                if (column + ROWS_OF_BLOCK > params.n) {
+                    rows[e] = within_columns(column, rows[e]);
+                }
+                var sum = real4();
+                for (var u = 0u; u < FOUR; u++) { // unroll
+                    sum = fma(rows[e].a[u], unknowns.a[u], sum);
+                }
+                products[e] = (sum.x + sum.y) + (sum.z + sum.w);
+            }
             for (var u = 0u; u < FOUR; u++) { // unroll
-                let is_own = vec4<u32>(0u, 1u, 2u, 3u) + 4u * u == vec4<u32>(i);
-                rest.a[u] -= select(real4(), real4(product), is_own);
+                rest.a[u] -= select(real4(), products, vec4<bool>(u == i));
             }
         }
     } else {
-        for (var i = 0u; i < ROWS_OF_BLOCK; i++) {
-            let entries = sixteen_entries(system, place * ROWS_OF_BLOCK, before * ROWS_OF_BLOCK + order(i));
-            let unknown = real4(exchanged[i * COLUMNS + c]);
-            for (var u = 0u; u < FOUR; u++) { // unroll
-                rest.a[u] = fma(-entries.a[u], unknown, rest.a[u]);
+        for (var i = 0u; i < 4u; i++) {
+            var columns: array<BlockRows, FOUR>;
+            for (var e = 0u; e < FOUR; e++) { // unroll
+                columns[e] = sixteen_entries(system, row, column + order(4u * i + e));
+            }
+            for (var e = 0u; e < FOUR; e++) { // unroll
+                let unknown = real4(exchanged[(4u * i + e) * COLUMNS + c]);
+                for (var u = 0u; u < FOUR; u++) { // unroll
+                    rest.a[u] = fma(-columns[e].a[u], unknown, rest.a[u]);
+                }
             }
         }
     }
     return rest;
+}
+
+// Zeros for what lies behind the last column, which may be no number.
+fn within_columns(column: u32, given: BlockRows) -> BlockRows {
+    var entries = given;
+    for (var u = 0u; u < FOUR; u++) { // unroll
+        for (var e = 0u; e < FOUR; e++) { // unroll
+            if (column + order(4u * u + e) >= params.n) {
+                entries.a[u][e] = 0.0;
+            }
+        }
+    }
+    return entries;
 }
 
 @group(0) @binding(3) var<storage, read> rhs: array<real>; // input

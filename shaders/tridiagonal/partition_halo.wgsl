@@ -2,6 +2,7 @@
 import package::shared::place::{CHUNKS, LOG_CHUNKS, LOG_RUN, place, share_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
+import super::halo::HALO;
 import super::reach::{ROUNDING, exponent_above, passed_on};
 import super::verdicts::{COUPLED, NOT_DOMINANT, give_verdict, verdict_at, verdicts};
 import roles::leaf::{doubtful, reduce_leaf};
@@ -16,7 +17,6 @@ import roles::real::real;
 // the outside, than those nearer to it; so a chunk whose last unknown is p x_prev + q x_next passes on no more than
 // |p| / (1 - |q|) = |p| / (|p| + c), c being the carried complement, and a halo no more than its chunks' product. Where that
 // is not below rounding, or rows are not dominant, nothing is written, and the problem's verdict says so.
-override HALO: u32 = 8u;
 
 var<workgroup> settled: u32;
 var<workgroup> doubts: atomic<u32>;

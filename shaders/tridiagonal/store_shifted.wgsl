@@ -2,6 +2,7 @@
 import package::shared::place::{CHUNKS, RUN};
 import package::shared::problem::{params, rhs_base};
 import package::shared::sizes::ROWS;
+import super::halo::HALO;
 import super::sizes::{PIECE, PIECES, ROWS_AND_PIECE};
 import roles::piece::{piece, piece_from};
 import roles::real::real;
@@ -18,9 +19,11 @@ fn store_shifted_row(at: u32, value: real) {
 fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
     let base = rhs_base(problem);
     let ahead = (PIECE - base % PIECE) % PIECE;
-    // Neighbouring lanes of one problem and one run.
+    // Neighbouring lanes of one problem and one run that store.
     let span = min(CHUNKS, RUN);
-    let lane = (start / ROWS) % span;
+    let chunk = HALO + (start / ROWS) % (CHUNKS - 2u * HALO);
+    let is_first = chunk % span == 0u || chunk == HALO;
+    let is_last = chunk % span == span - 1u || chunk == CHUNKS - 1u - HALO;
     var rows: array<real, ROWS_AND_PIECE>;
     for (var i = 0u; i < ROWS; i++) { // unroll
         rows[i] = values[i];
@@ -31,7 +34,7 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
     if (!owned) {
         return;
     }
-    let stop = select(params.n, min(params.n, start + ROWS), lane == span - 1u);
+    let stop = select(params.n, min(params.n, start + ROWS), is_last);
     for (var i = 0u; i < PIECES; i++) { // unroll
         let row = start + ahead + i * PIECE;
         let at = base + row;
@@ -46,7 +49,7 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
             }
         }
     }
-    if (lane == 0u) {
+    if (is_first) {
         for (var j = 0u; j < PIECE; j++) { // unroll
             if (j < ahead && start + j < params.n) {
                 store_shifted_row(base + start + j, values[j]);

@@ -12,7 +12,7 @@ pub(super) const BLOCK: u32 = 16;
 /// Blocks that a thread's registers hold.
 const MOST_RUNS: u32 = 2;
 /// Threads of a default policy.
-const THREADS: u32 = 256;
+const THREADS: u32 = 128;
 /// Right-hand sides for which threads lie along them.
 const FEWEST_COLUMNS: usize = 8;
 /// Rows up to which each block may have threads of its own.

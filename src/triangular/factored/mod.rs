@@ -33,7 +33,10 @@ use crate::real::Real;
 /// # Numbers
 /// D^-1 and D^-1 A come from substitution column by column, so that D D^-1 - I is small componentwise (N. J. Higham, "Stability of parallel triangular
 /// system solvers", 1995). The products may lose up to || |D^-1| |D| || times as much as substitution does. Where this exceeds 64, blocks are halved;
-/// if blocks of 64 rows exceed it, the plan's own algorithm solves, which substitutes in such blocks ([`Factored::block`] is then `None`).
+/// if blocks of 64 rows exceed it, the plan's own algorithm solves, which substitutes in such blocks ([`Factored::block`] is then `None`). (In blocks of 512
+/// rows and more the limit is an eighth of the rows.)
+///
+/// Batches of 64 and more systems that auto solves in a workgroup each are not factored either: that takes less time.
 ///
 /// Made by [`TriangularPlan::factor`] or [`TriangularPlan::factor_device`].
 #[derive(Debug)]
@@ -43,6 +46,9 @@ pub struct Factored<T> {
     host: OnceLock<Vec<T>>,
     timing: Timing,
 }
+
+/// Systems from which on each has a workgroup of its own.
+const BATCH: usize = 64;
 
 /// What is kept of the matrices.
 #[derive(Debug)]
@@ -117,6 +123,12 @@ impl<T: Real> TriangularPlan<T> {
         Ok(())
     }
 
+    /// Whether the plan's algorithm takes less time than factored matrices: batches of systems that a workgroup solves.
+    fn is_fast_as_given(&self) -> bool {
+        let of_workgroup = matches!(self.algorithm, Algorithm::Single | Algorithm::Abreast);
+        self.shape.n == 0 || of_workgroup && self.options.algorithm == Algorithm::Auto && self.shape.batch >= BATCH
+    }
+
     /// Memory for the matrices, and the whole units that kernels load.
     fn matrix_vector(&self) -> Result<DeviceVector<T>> {
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
@@ -125,7 +137,10 @@ impl<T: Real> TriangularPlan<T> {
 
     fn factored(&self, matrix: DeviceVector<T>, most_block: u32, mut watch: Stopwatch) -> Result<Factored<T>> {
         let Self { gpu, shape, options, .. } = self;
-        let tiles = if shape.n == 0 { None } else { factor(self, matrix.as_slice(), most_block)? };
+        let tiles = match self.is_fast_as_given() && most_block == u32::MAX {
+            true => None,
+            false => factor(self, matrix.as_slice(), most_block)?,
+        };
         let matrix = match tiles {
             Some(tiles) => Kept::Tiles(tiles, (options.check != Check::Off).then_some(matrix)),
             None => Kept::Given(matrix),

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "internals")]
 use super::{BLOCKS, ROWS};
-use crate::plan::{MAX_LOG_LANES, RowAccess, Tree};
+use crate::plan::{MAX_LOG_LANES, Tree};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts};
 use crate::tridiagonal::kernels::parts::*;
@@ -179,11 +179,9 @@ impl Kernel for PartitionKernel {
                 with.permutation("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
             }
             Self::Halo { rows, tree, halo } => {
-                // Shifted stores need slices whose chunks begin with a run of lanes.
-                let shifted = with.access.rows == RowAccess::Shifted;
-                let stores = if shifted { vec![STORE_SCALAR] } else { with.stores(tree) };
                 let own = [Leaf::Rows(rows).merged(tree), PARTITION_HALO, ENTRY];
-                let parts = [caller, &[with.load, FAULT, CHUNK, CHUNK_SOLVE], &stores, &tree.parts(), &own].concat();
+                let parts =
+                    [caller, &[with.load, FAULT, CHUNK, CHUNK_SOLVE], &with.stores(tree), &tree.parts(), &own].concat();
                 let constants = [of_rows(rows), tree.constants(), vec![("ROUNDING", rounding(precision))]].concat();
                 with.permutation("partition_halo", parts, constants, [tree.overrides(), vec![("HALO", halo)]].concat())
             }
