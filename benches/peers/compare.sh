@@ -20,7 +20,7 @@
 #          gtsv2, which pivots (benches/results/pivoting.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
 # --filter  IIR filters, without a peer (benches/results/filter.csv)
-# --triangular  dense triangular systems, beside cuBLAS's trsv (benches/results/triangular.csv)
+# --triangular  dense triangular systems, beside cuBLAS's trsv and trsmBatched (benches/results/triangular.csv)
 # --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)
 #
 # `benches/pages.py` puts the figures into README.md and docs/guide; `cargo run --example figures` draws what the two have measured.
@@ -175,7 +175,11 @@ triangular)
     for trans in n t; do
         ours "1-f32-$trans" --diag unit --uplo lower,upper --trans "$trans" --rows 256,1024,4096,16384,32000
         ours "2-f64-$trans" --diag unit --uplo lower,upper --trans "$trans" --precision f64 --rows 256,1024,4096,16384,23000
+        ours "3-many-$trans" --diag unit --trans "$trans" --rows 64 --batch 8192 --columns 64
+        ours "4-many-$trans" --diag unit --trans "$trans" --rows 256 --batch 2048 --columns 16
     done
+    ours 5-f32-factored --diag unit --factored --rows 256,1024,4096,16384,32000
+    ours 6-f64-factored --diag unit --factored --precision f64 --rows 256,1024,4096,16384,23000
     ;;
 quasi-tridiagonal)
     family=quasi

@@ -1,11 +1,13 @@
-// Times cuBLAS's triangular solves (trsv) on the cases of `trisolve bench triangular`, and prints the same CSV.
+// Times cuBLAS's triangular solves (trsv; trsmBatched of several matrices or right-hand sides) on the cases of `trisolve bench triangular`, and prints the
+// same CSV.
 //
 //   nvcc -O3 -std=c++17 -arch=native cublas.cu -lcublas -o cublas
 //   cublas --default
 //   cublas --case lower N f32 4096 --runs 15 --warm-up 0.3
+//   cublas --many lower N f32 64 8192 64   (rows, matrices, right-hand sides of each)
 //
-// A matrix with ones on its diagonal, column by column without gaps, one right-hand side. The solve is in place: the right-hand
-// side is copied to its place before each run, outside of what is timed.
+// Matrices with ones on their diagonals, column by column without gaps. The solve is in place: right-hand
+// sides are copied to their place before each run, outside of what is timed.
 
 #include <cublas_v2.h>
 
@@ -16,13 +18,18 @@ struct Case {
     bool transposed;
     bool f64;
     int n;
+    int batch = 1;
+    int columns = 1;
 
+    bool is_single() const { return batch == 1 && columns == 1; }
     std::string label() const {
         return std::string(upper ? "upper " : "lower ") + (transposed ? "T " : "N ") + (f64 ? "f64 " : "f32 ") +
-               std::to_string(n);
+               std::to_string(n) +
+               (is_single() ? "" : " x " + std::to_string(batch) + ", " + std::to_string(columns) + " right-hand sides");
     }
     std::string family() const {
-        return std::string("triangular ") + (upper ? "upper " : "lower ") + (transposed ? "T" : "N");
+        return std::string("triangular ") + (upper ? "upper " : "lower ") + (transposed ? "T" : "N") +
+               (columns == 1 ? "" : " with " + std::to_string(columns) + " right-hand sides");
     }
 };
 
@@ -44,10 +51,10 @@ __host__ __device__ inline double value_of(unsigned i, unsigned j) {
 
 /// Entries that come to about 1 in a row; of the diagonal and the other triangle NaN, which no solve should read.
 template <typename T>
-__global__ void make_matrix(T* matrix, size_t n, bool upper, double size) {
+__global__ void make_matrices(T* matrix, size_t n, size_t batch, bool upper, double size) {
     const size_t at = thread_index();
-    if (at >= n * n) return;
-    const size_t i = at % n, j = at / n;
+    if (at >= n * n * batch) return;
+    const size_t i = at % n, j = at / n % n;
     const bool inside = upper ? i < j : i > j;
     matrix[at] = inside ? static_cast<T>(size * value_of(i, j)) : static_cast<T>(NAN);
 }
@@ -86,33 +93,64 @@ inline cublasStatus_t trsv(cublasHandle_t handle, cublasFillMode_t uplo, cublasO
     return cublasDtrsv(handle, uplo, trans, CUBLAS_DIAG_UNIT, n, a, n, x, 1);
 }
 
+inline cublasStatus_t trsm(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int columns,
+                           const float* const* a, float* const* x, int batch) {
+    const float one = 1.0f;
+    return cublasStrsmBatched(handle, CUBLAS_SIDE_LEFT, uplo, trans, CUBLAS_DIAG_UNIT, n, columns, &one, a, n, x, n, batch);
+}
+
+inline cublasStatus_t trsm(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int columns,
+                           const double* const* a, double* const* x, int batch) {
+    const double one = 1.0;
+    return cublasDtrsmBatched(handle, CUBLAS_SIDE_LEFT, uplo, trans, CUBLAS_DIAG_UNIT, n, columns, &one, a, n, x, n, batch);
+}
+
 // ---- cases
+
+template <typename T>
+__global__ void make_pointers(T** pointers, T* first, size_t stride, size_t count) {
+    const size_t at = thread_index();
+    if (at < count) pointers[at] = first + at * stride;
+}
 
 /// False if the answer is wrong; it is printed all the same.
 template <typename T>
 bool run_case(cublasHandle_t handle, const Case& c, const Options& options, double copy, const std::string& adapter) {
-    const size_t n = c.n;
-    DeviceVector<T> matrix(n * n), rhs(n), x(n);
-    make_matrix<T><<<blocks(n * n), BLOCK>>>(matrix.data(), n, c.upper, 1.0 / std::sqrt(static_cast<double>(n)));
-    make_rhs<T><<<blocks(n), BLOCK>>>(rhs.data(), n);
+    const size_t n = c.n, batch = c.batch, sides = n * c.columns;
+    DeviceVector<T> matrix(n * n * batch), rhs(sides * batch), x(sides * batch);
+    const double size = 1.0 / std::sqrt(static_cast<double>(n));
+    make_matrices<T><<<blocks(n * n * batch), BLOCK>>>(matrix.data(), n, batch, c.upper, size);
+    make_rhs<T><<<blocks(sides * batch), BLOCK>>>(rhs.data(), sides * batch);
+    DeviceVector<T*> matrices(batch), unknowns(batch);
+    make_pointers<T><<<blocks(batch), BLOCK>>>(matrices.data(), matrix.data(), n * n, batch);
+    make_pointers<T><<<blocks(batch), BLOCK>>>(unknowns.data(), x.data(), sides, batch);
     CHECK(cudaGetLastError());
     const auto uplo = c.upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
     const auto trans = c.transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
     const auto prepare = [&] {
-        CHECK(cudaMemcpyAsync(x.data(), rhs.data(), n * sizeof(T), cudaMemcpyDeviceToDevice));
+        CHECK(cudaMemcpyAsync(x.data(), rhs.data(), sides * batch * sizeof(T), cudaMemcpyDeviceToDevice));
     };
-    const auto seconds = measure(options, options.warm_up, prepare,
-                                 [&] { CHECK(trsv(handle, uplo, trans, c.n, matrix.data(), x.data())); });
+    const auto solve = [&] {
+        if (c.is_single()) {
+            CHECK(trsv(handle, uplo, trans, c.n, matrix.data(), x.data()));
+        } else {
+            CHECK(trsm(handle, uplo, trans, c.n, c.columns, matrices.data(), unknowns.data(), c.batch));
+        }
+    };
+    const auto seconds = measure(options, options.warm_up, prepare, solve);
+    // Of the last right-hand side.
+    const size_t last = sides * batch - n;
     DeviceVector<double> on_device(n);
-    backward_errors<T><<<blocks(n), BLOCK>>>(matrix.data(), n, c.upper, c.transposed, rhs.data(), x.data(),
-                                             on_device.data());
+    backward_errors<T><<<blocks(n), BLOCK>>>(matrix.data() + n * n * (batch - 1), n, c.upper, c.transposed,
+                                             rhs.data() + last, x.data() + last, on_device.data());
     CHECK(cudaGetLastError());
     double worst = 0.0;
     for (const double error : download(on_device.data(), n)) {
         if (!(error <= worst)) worst = error;
     }
-    const double bytes_per_row = ((static_cast<double>(n) + 1.0) / 2.0 + 2.0) * sizeof(T);
-    print_line({c.family(), "cublas trsv", c.f64, false, c.n, 1, bytes_per_row, worst}, seconds, copy, adapter);
+    const double bytes_per_row = ((static_cast<double>(n) + 1.0) / 2.0 + 2.0 * c.columns) * sizeof(T);
+    const char* function = c.is_single() ? "cublas trsv" : "cublas trsmBatched";
+    print_line({c.family(), function, c.f64, false, c.n, c.batch, bytes_per_row, worst}, seconds, copy, adapter);
     const double bound = (static_cast<double>(n) + 4.0) * (c.f64 ? 1.2e-16 : 6e-8);
     if (!(worst <= bound)) {
         std::fprintf(stderr, "%s: wrong, backward error %g\n", c.label().c_str(), worst);
@@ -131,6 +169,10 @@ static std::vector<Case> default_cases() {
                 }
             }
         }
+    }
+    for (const bool transposed : {false, true}) {
+        cases.push_back({false, transposed, false, 64, 8192, 64});
+        cases.push_back({false, transposed, false, 256, 2048, 16});
     }
     return cases;
 }
@@ -153,11 +195,18 @@ static int run(Words& words) {
             std::string field[4];
             for (std::string& text : field) text = words.value("--case UPLO TRANS PRECISION N");
             cases.push_back(parse_case(field[0], field[1], field[2], field[3]));
+        } else if (option == "--many") {
+            std::string field[6];
+            for (std::string& text : field) text = words.value("--many UPLO TRANS PRECISION N MATRICES RIGHT-HAND-SIDES");
+            Case many = parse_case(field[0], field[1], field[2], field[3]);
+            many.batch = parse_size(field[4], 1);
+            many.columns = parse_size(field[5], 1);
+            cases.push_back(many);
         } else if (!take_option(options, option, words)) {
             throw Usage("no option '" + option + "'");
         }
     }
-    if (cases.empty()) throw Usage("give cases: --default or --case");
+    if (cases.empty()) throw Usage("give cases: --default, --case or --many");
 
     check_device();
     cublasHandle_t handle = nullptr;
@@ -172,6 +221,6 @@ static int run(Words& words) {
 
 int main(int count, char** words) {
     return exit_code(Words(count, words), run,
-                     "usage: cublas [--default] [--case UPLO TRANS PRECISION N]... [--runs N] "
-                     "[--warm-up SECONDS] [--include-launch]");
+                     "usage: cublas [--default] [--case UPLO TRANS PRECISION N]... "
+                     "[--many UPLO TRANS PRECISION N MATRICES RIGHT-HAND-SIDES]... [--runs N] [--warm-up SECONDS] [--include-launch]");
 }

@@ -17,6 +17,10 @@ const THREADS: u32 = 128;
 const FEWEST_COLUMNS: usize = 8;
 /// Rows up to which each block may have threads of its own.
 const MOST_ROWS: usize = 256;
+/// Rows up to which a single system takes less time in one workgroup than in several.
+const FEW_ROWS: usize = 64;
+/// Systems from which on each has a workgroup of its own.
+const MANY: usize = 16;
 
 parts! {
     ABREAST = "triangular/abreast";
@@ -35,7 +39,8 @@ pub(crate) struct Abreast {
 
 /// Whether auto takes it without tuning.
 pub(super) fn is_best(shape: &Shape) -> bool {
-    shape.columns >= FEWEST_COLUMNS && shape.n <= MOST_ROWS && !shape.is_trapezoid()
+    let fits = shape.n <= FEW_ROWS || shape.n <= MOST_ROWS && shape.batch >= MANY;
+    shape.columns >= FEWEST_COLUMNS && fits && !shape.is_trapezoid()
 }
 
 /// The division of n rows by a policy.

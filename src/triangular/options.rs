@@ -10,7 +10,7 @@ use crate::plan::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::Abreast`] for eight right-hand sides and more of up to 256 rows. Else the tuned choice; else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] if the device
+    /// [`Algorithm::Abreast`] for eight right-hand sides and more of up to 64 rows (of 16 systems and more up to 256). Else the tuned choice; else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] if the device
     /// supports it, else [`Algorithm::LaunchSynced`].
     #[default]
     Auto,

@@ -160,7 +160,7 @@ fn right_hand_sides_are_solved_abreast() {
     let mut random = SmallRng::seed_from_u64(seed("right_hand_sides_are_solved_abreast"));
     let mut own = random.clone();
     in_precisions!(&mut random, &gpu, many_right_hand_sides(&gpu, &mut own));
-    let plan = |n| TriangularPlan::<f32>::new(&gpu, Shape::batch(n, 3).with_columns(8), Options::on_device()).unwrap();
+    let plan = |n| TriangularPlan::<f32>::new(&gpu, Shape::batch(n, 16).with_columns(8), Options::on_device()).unwrap();
     assert_eq!((plan(64).algorithm(), plan(256).algorithm()), (Algorithm::Abreast, Algorithm::Abreast));
     assert_ne!(plan(257).algorithm(), Algorithm::Abreast);
     let policy = AbreastPolicy { columns: 8, spans: 1 };

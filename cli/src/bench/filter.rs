@@ -76,7 +76,7 @@ fn measure<T: Real>(
     let relative_residual = sample.residual(timed.gpu, &shape, options.direction, &coefficients)?;
     check_residual(relative_residual, plan.algorithm())?;
     Ok(Measured {
-        family: family(order),
+        family: family(order).into(),
         algorithm: match options.algorithm {
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
             named => named.to_string(),

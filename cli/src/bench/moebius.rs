@@ -41,7 +41,7 @@ fn measure<T: Real>(
     let relative_residual = sample.residual(timed.gpu, &shape, direction)?;
     check_residual(relative_residual, "moebius")?;
     Ok(Measured {
-        family: "moebius recurrence",
+        family: "moebius recurrence".into(),
         algorithm: "moebius".into(),
         samples,
         bytes_per_row: plan.bytes_per_row(),

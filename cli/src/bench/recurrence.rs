@@ -161,7 +161,7 @@ fn measure<T: Real>(
         _ => 0.0,
     };
     Ok(Measured {
-        family: coefficients.family(),
+        family: coefficients.family().into(),
         algorithm: match options.algorithm {
             Algorithm::Auto => format!("auto ({})", plan.algorithm()),
             named if policy.is_some() => match plan.policy() {

@@ -1,5 +1,7 @@
 //! The measurements of a benchmark: the table, the CSV, and the check of the answers.
 
+use std::borrow::Cow;
+
 use indicatif::ProgressBar;
 use trisolve::Error;
 use trisolve::gpu::Samples;
@@ -11,7 +13,7 @@ use crate::output::{Table, digits, progress, say, tell};
 
 /// The measurement of a case.
 pub struct Measured {
-    pub family: &'static str,
+    pub family: Cow<'static, str>,
     pub algorithm: String,
     pub samples: Samples,
     pub bytes_per_row: f64,
@@ -22,7 +24,7 @@ pub struct Measured {
 
 #[derive(serde::Serialize)]
 struct Row {
-    family: &'static str,
+    family: Cow<'static, str>,
     algorithm: String,
     precision: &'static str,
     layout: &'static str,
@@ -43,7 +45,7 @@ struct Row {
 /// A dispatch of a case, timed alone.
 #[derive(serde::Serialize)]
 struct Dispatch {
-    family: &'static str,
+    family: Cow<'static, str>,
     algorithm: String,
     precision: &'static str,
     layout: &'static str,
@@ -148,7 +150,7 @@ impl Report {
             row.divided.clone(),
         ]);
         self.dispatches.extend(timed.into_iter().enumerate().map(|(step, (kernel, seconds))| Dispatch {
-            family,
+            family: row.family.clone(),
             algorithm: row.algorithm.clone(),
             precision: row.precision,
             layout: row.layout,

@@ -116,7 +116,10 @@ fn measure<T: Real>(
         return Err(Error::Options(why));
     }
     Ok(Measured {
-        family: family(&options),
+        family: match shape.columns {
+            1 => family(&options).into(),
+            columns => format!("{} with {columns} right-hand sides", family(&options)).into(),
+        },
         algorithm: match (&factored, options.algorithm) {
             (Some(_), _) => "auto, factored".into(),
             (None, Algorithm::Auto) => format!("auto ({})", plan.algorithm()),

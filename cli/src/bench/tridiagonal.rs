@@ -243,7 +243,7 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Kept) -> tris
     };
     let stable = if case.choice.stability == Stability::Stable { " stable" } else { "" };
     Ok(Measured {
-        family: "tridiagonal",
+        family: "tridiagonal".into(),
         algorithm: algorithm + stable + of + structure + cyclic + if case.choice.factored { ", factored" } else { "" },
         samples,
         bytes_per_row,

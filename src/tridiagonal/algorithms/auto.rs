@@ -51,6 +51,24 @@ fn interleaved(precision: Precision, n: u32) -> (u32, u32, u32) {
     }
 }
 
+/// Workgroup, rows and halo for systems of n rows that lie one after the other: of these, the one whose slices take the least time with the rows that they
+/// are filled up with. Microseconds of 2^24 rows in long systems that begin anywhere (H200, benches/results/tridiagonal-log.md).
+fn least_filled_up(n: u32) -> (u32, u32, u32) {
+    const MEASURED: [(u32, u32, u32, u64); 4] =
+        [(128, 12, 8, 131), (128, 16, 6, 132), (64, 16, 6, 136), (64, 12, 8, 135)];
+    let time = |&(workgroup, rows, halo, us): &(u32, u32, u32, u64)| {
+        let slice = (workgroup - 2 * halo) * rows;
+        u64::from(n.div_ceil(slice)) * u64::from(slice) * us
+    };
+    let (workgroup, rows, halo, _) = MEASURED.into_iter().min_by_key(time).unwrap_or(MEASURED[0]);
+    (workgroup, rows, halo)
+}
+
+/// Rows up to which a workgroup takes a whole system in less time than slices alone do, if there are many systems.
+const WHOLE_ROWS: u32 = 2896;
+/// Rows of all systems from which on a device is busy: then the time of a slice counts less than its share of the bandwidth.
+const BUSY_ROWS: u64 = 1 << 22;
+
 /// Most rows of a halo; a thread keeps a block more, in registers.
 const MOST_HALO_ROWS: u32 = 64;
 impl Divide for AutoPolicy {
@@ -62,7 +80,7 @@ impl Divide for AutoPolicy {
             _ if params.systems_first() => interleaved(precision, params.n),
             // Only right-hand sides take registers: larger slices, so fewer halos.
             Structure::Constant => (128, 16, 8),
-            _ => (128, 12, 8),
+            _ => least_filled_up(params.n),
         };
         let workgroup = workgroup.min(limits.max_compute_invocations_per_workgroup);
         // An H200 runs 132 times 6 workgroups of 64 threads at once: 50688 threads. This is the legal value below.
@@ -142,14 +160,16 @@ impl AutoPolicy {
         })
     }
 
-    /// The dispatch that solves slices alone; `None` if one dispatch solves whole systems.
+    /// The dispatch that solves slices alone; `None` if one dispatch solves whole systems as fast.
     fn slices_alone(self, request: &PlanRequest<'_>, dominant: &Program) -> Result<Option<Step>> {
         let &PlanRequest { capabilities, precision, params, .. } = request;
         if let Some(division) = self.twisted(request)? {
             let whole = matches!(dominant.steps[..], [Step { kernel: Gated { kernel: KernelId::Twisted(_), .. }, .. }]);
             return Ok((!whole).then(|| division.sliced(&params)));
         }
-        if self.halo == 0 || params.systems_first() || dominant.steps.len() == 1 {
+        let all_rows = u64::from(params.n) * u64::from(params.problems);
+        let slices_pay = precision == Precision::F32 && params.n > WHOLE_ROWS && all_rows >= BUSY_ROWS;
+        if self.halo == 0 || params.systems_first() || dominant.steps.len() == 1 && !slices_pay {
             return Ok(None);
         }
         let base = slicing(capabilities, precision, self, &params)?;
