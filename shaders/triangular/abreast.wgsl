@@ -6,10 +6,9 @@ import super::sizes::{COLUMNS, FOUR, THREADS, WIDTH};
 import roles::real::{is_finite, real, real4};
 import roles::triangle::{entry_of, load};
 
-// Many right-hand sides of a system in one workgroup, by substitution: a thread has a right-hand side, and of it some blocks of 16 rows, in
-// registers. Threads of the same blocks lie side by side: they read the same entries of the matrix, and each entry serves all right-hand sides.
-//
-// A block is one turn: its threads solve it, and tell the others its unknowns in workgroup memory.
+// One workgroup solves up to COLUMNS right-hand sides of one system by substitution. A thread holds RUNS blocks of 16 rows of one right-hand side in
+// registers. In each turn, the threads of one block solve it, and publish its unknowns in workgroup memory. Threads of the same blocks lie side by side:
+// they read the same entries of the matrix.
 
 const ROWS_OF_BLOCK: u32 = 16u;
 // Threads per right-hand side: block row k belongs to thread k % SPANS.
@@ -20,7 +19,7 @@ const RUNS = 0u; // set by Rust
 const SIXTEEN = 0u; // set by Rust
 // Loads per four entries.
 const FOUR_LOADS = 0u; // set by Rust
-// Entries of a diagonal block per thread.
+// Fours of entries of a diagonal block per thread.
 const SHARED_OUT = 0u; // set by Rust
 
 // The rows of a block, in the order in which they are solved.
@@ -28,8 +27,8 @@ struct BlockRows {
     a: array<real4, FOUR>,
 }
 
-// Rows that lie together in memory, one right-hand side after the other; then the unknowns of a block, row by row. One place more per right-hand side,
-// so that neighbouring threads access different banks.
+// Rows that lie together in memory, one right-hand side after the other; then the unknowns of a block, row by row. Each right-hand side is padded by one
+// number, so that neighbouring threads access different banks.
 const TOGETHER: u32 = SPANS * ROWS_OF_BLOCK;
 const EXCHANGED = 0u; // set by Rust
 var<workgroup> exchanged: array<real, EXCHANGED>;
@@ -44,7 +43,7 @@ fn row_together(run: u32, i: u32) -> u32 {
 }
 
 // Reads the right-hand sides of the blocks of a run, in all threads.
-fn given_rows(problem: Problem, run: u32, t: u32) -> BlockRows {
+fn load_rhs(problem: Problem, run: u32, t: u32) -> BlockRows {
     for (var at = t; at < TOGETHER * COLUMNS; at += THREADS) {
         let row = row_together(run, at % TOGETHER);
         var value = real(0.0);
@@ -66,7 +65,7 @@ fn given_rows(problem: Problem, run: u32, t: u32) -> BlockRows {
 }
 
 // Writes the unknowns of the blocks of a run.
-fn put_block_rows(problem: Problem, run: u32, t: u32, rows: BlockRows) {
+fn store_x(problem: Problem, run: u32, t: u32, rows: BlockRows) {
     let first = t % COLUMNS * (TOGETHER + 1u) + t / COLUMNS * ROWS_OF_BLOCK;
     for (var u = 0u; u < FOUR; u++) { // unroll
         for (var e = 0u; e < FOUR; e++) { // unroll
@@ -108,41 +107,48 @@ fn sixteen_entries(system: u32, along: u32, over: u32) -> BlockRows {
     return ordered;
 }
 
-// A thread's entries of the diagonal block of a turn.
+// A thread's entries of the diagonal block of a turn: fours of rows in a column, in the order in which they are solved.
 struct DiagonalEntries {
-    a: array<real, SHARED_OUT>,
+    a: array<real4, SHARED_OUT>,
+}
+
+// Where an entry of the diagonal block lies: along memory, and over it.
+fn diagonal_place(row: u32, column: u32) -> vec2<u32> {
+    return select(vec2<u32>(order(row), order(column)), vec2<u32>(order(column), order(row)), ACROSS);
 }
 
 fn diagonal_entries(problem: Problem, turn: u32, t: u32) -> DiagonalEntries {
-    let place = block_place(min(turn, params.blocks - 1u)) * ROWS_OF_BLOCK;
+    let first = block_place(min(turn, params.blocks - 1u)) * ROWS_OF_BLOCK;
     var found: DiagonalEntries;
     for (var k = 0u; k < SHARED_OUT; k++) { // unroll
-        let at = k * THREADS + t;
-        let along = place + at % ROWS_OF_BLOCK;
-        let over = place + at / ROWS_OF_BLOCK % ROWS_OF_BLOCK;
-        let index = problem.system * params.matrix_stride + min(over, params.n - 1u) * params.lda + min(along, params.n - 1u);
-        found.a[k] = entry_of(load(index), index % WIDTH);
+        let four = (k * THREADS + t) % 64u;
+        for (var e = 0u; e < FOUR; e++) { // unroll
+            let place = min(first + diagonal_place(four % 4u * 4u + e, four / 4u), vec2<u32>(params.n - 1u));
+            let index = problem.system * params.matrix_stride + place.y * params.lda + place.x;
+            found.a[k][e] = entry_of(load(index), index % WIDTH);
+        }
     }
     return found;
 }
 
 fn put_diagonal(problem: Problem, turn: u32, t: u32, entries: DiagonalEntries) {
-    let place = block_place(turn) * ROWS_OF_BLOCK;
+    let first = block_place(turn) * ROWS_OF_BLOCK;
     for (var k = 0u; k < SHARED_OUT; k++) { // unroll
-        let at = k * THREADS + t;
-        if (at < ROWS_OF_BLOCK * ROWS_OF_BLOCK) {
-            let along = at % ROWS_OF_BLOCK;
-            let over = at / ROWS_OF_BLOCK;
-            let row = order(select(along, over, ACROSS));
-            let column = order(select(over, along, ACROSS));
-            let inside = place + max(along, over) < params.n;
-            var value = real(0.0);
-            if (row == column) {
-                diagonal_of[row] = diagonal_entry(entries.a[k], inside, problem, place + along, row);
-            } else if (row > column && inside) {
-                value = entries.a[k];
+        let four = k * THREADS + t;
+        if (four < 64u) {
+            let column = four / 4u;
+            var below: real4;
+            for (var e = 0u; e < FOUR; e++) { // unroll
+                let row = four % 4u * 4u + e;
+                let place = first + diagonal_place(row, column);
+                let inside = max(place.x, place.y) < params.n;
+                if (row == column) {
+                    diagonal_of[row] = diagonal_entry(entries.a[k][e], inside, problem, place.x, row);
+                } else if (row > column && inside) {
+                    below[e] = entries.a[k][e];
+                }
             }
-            below_diagonal[column * 4u + row / 4u][row % 4u] = value;
+            below_diagonal[four] = below;
         }
     }
 }
@@ -170,7 +176,7 @@ fn solved_block(given: BlockRows) -> BlockRows {
 }
 
 // Rows of the block at a place, less the products with the unknowns of the block at another, which lie in workgroup memory. Entries of four rows or columns
-// are loaded together. The outer loops are not written out: software drivers would compile that for minutes.
+// are loaded together. The outer loops are not unrolled: software drivers would take minutes to compile them.
 fn reduced_block(system: u32, place: u32, before: u32, c: u32, given: BlockRows) -> BlockRows {
     let row = place * ROWS_OF_BLOCK;
     let column = before * ROWS_OF_BLOCK;
@@ -241,7 +247,7 @@ fn run(w: u32, t: u32) {
     let c = t % COLUMNS;
     var rows: array<BlockRows, RUNS>;
     for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
-        rows[run_] = given_rows(problem, run_, t);
+        rows[run_] = load_rhs(problem, run_, t);
     }
     var entries = diagonal_entries(problem, 0u, t);
     if (t == 0u) {
@@ -270,6 +276,6 @@ fn run(w: u32, t: u32) {
     }
     workgroupBarrier();
     for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
-        put_block_rows(problem, run_, t, rows[run_]);
+        store_x(problem, run_, t, rows[run_]);
     }
 }

@@ -51,7 +51,7 @@ fn eight_solved(step: u32, given: array<real, 8>, divided: bool) -> array<real, 
     return z;
 }
 
-// A row's right-hand side divided by its diagonal entry, if that is extreme too. What leaves the range when it is scaled is a quotient that does so.
+// rest / diagonal, also for an extreme diagonal: both are scaled first. If the scaled numbers leave the range, so does the quotient.
 fn divided_by_extreme(rest: real, diagonal: real) -> real {
     let large = abs(diagonal) > 1.0;
     let own = select(real(1.1805916207174113e21), real(8.470329472543003e-22), large);

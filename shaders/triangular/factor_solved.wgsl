@@ -3,7 +3,7 @@ import super::problem::params;
 import super::sizes::{BLOCK, THREADS};
 import super::tiles::{TILE, TILES, solved_tile, solved_units, system_tiles, units_before};
 import super::well_conditioned::WELL_CONDITIONED;
-import roles::real::{UNIT, real, unit};
+import roles::real::{UNIT, is_finite, real, unit};
 
 // Writes the solved tiles of a block row of some systems, a workgroup per tile, and tests the conditions of the inverses.
 @group(0) @binding(6) var<storage, read_write> tiles_out: array<unit>;
@@ -12,10 +12,11 @@ import roles::real::{UNIT, real, unit};
 @group(0) @binding(8) var<storage, read> row_sums: array<real>;
 @group(0) @binding(9) var<storage, read_write> unusable: array<atomic<u32>, 1>;
 
-// Sums over larger blocks round less than one rounding per number: n u, the bound of substitution, allows for larger conditions.
+// A sum of b products rounds by less than b u, and the bound of substitution is n u. So the limit grows with the rows b of a block.
 const LARGEST_CONDITION: f32 = max(WELL_CONDITIONED, f32(BLOCK) / 8.0);
 
-const GROUPS_OF_TILE: u32 = THREADS / TILE;
+// Threads that share a row.
+const PARTS: u32 = THREADS / TILE;
 var<workgroup> sizes: array<real, THREADS>;
 
 fn run(w: u32, t: u32) {
@@ -27,7 +28,7 @@ fn run(w: u32, t: u32) {
     let before = units_before(params.launch);
     let count = solved_units(params.launch, tile);
     var size = real(0.0);
-    for (var u = t / TILE; u < count; u += GROUPS_OF_TILE) {
+    for (var u = t / TILE; u < count; u += PARTS) {
         let is_inverse = u >= before;
         let column = select(BLOCK + u * UNIT, (u - before) * UNIT, is_inverse);
         var numbers: unit;
@@ -37,6 +38,8 @@ fn run(w: u32, t: u32) {
             }
             if (is_inverse) {
                 size = fma(abs(numbers[e]), row_sums[own * BLOCK + column + e], size);
+            } else if (!is_finite(numbers[e])) {
+                atomicStore(&unusable[0], 1u);
             }
         }
         tiles_out[base + u * TILE + row] = numbers;
@@ -45,7 +48,7 @@ fn run(w: u32, t: u32) {
     workgroupBarrier();
     if (t < TILE) {
         var sum = real(0.0);
-        for (var g = 0u; g < GROUPS_OF_TILE; g++) {
+        for (var g = 0u; g < PARTS; g++) {
             sum += sizes[g * TILE + t];
         }
         // NaN is not well conditioned.

@@ -1,16 +1,16 @@
 // role: kernel
 import package::shared::status::report_result;
-import super::factored_vectors::{keep_right, given_right, vector_base, vectors};
+import super::factored_vectors::{copy_rhs_units, rhs_unit, vector_base, vectors};
 import super::problem::{Problem, params, problem_of, row_number, row_place, vector_index};
 import super::sizes::{BLOCK, COLUMNS, THREADS};
 import super::tiles::{BLOCK_UNITS, TILE, TILES, reduced_tile, solved_tile, solved_units, system_tiles, units_before};
 import roles::real::{UNIT, is_finite, real, unit};
 
-// A launch of a factored solve, x_k = D_k^-1 r_k - (D_k^-1 A_k,k-1) x_k-1 in block row k, and r_j -= A_j,k-1 x_k-1 in all later ones: products
-// with what lies in tiles, a workgroup per tile. r_k lacks only x_k-1, so that a block row takes one launch.
+// A launch of a factored solve. Launch k, one workgroup per tile, computes x_k = D_k^-1 r_k - (D_k^-1 A_k,k-1) x_k-1, and subtracts A_j,k-1 x_k-1 from
+// each later r_j. r_k lacks only x_k-1, so a block row takes one launch.
 //
-// The first launch reads the right-hand sides, and copies those of later block rows to r. In place, x lies over rows that others of this launch still
-// read: then a launch before it has copied all.
+// Launch 0 also copies the later right-hand sides to r. In place, x_0 would overwrite rows that other workgroups still read, so a separate launch copies
+// all of them first.
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 @group(0) @binding(7) var<storage, read> tiles: array<unit>;
 
@@ -18,12 +18,14 @@ import roles::real::{UNIT, is_finite, real, unit};
 override IS_COPIED: bool = false;
 // Units that a thread loads at once.
 const LOADS = 0u; // set by Rust
-const SPANS: u32 = THREADS / TILE;
+// Threads that share a row.
+const PARTS: u32 = THREADS / TILE;
 // Units of a row that a workgroup multiplies at once, and of vectors that it holds: twice, so that a step takes one barrier.
-const AT_ONCE_UNITS: u32 = LOADS * SPANS;
+const AT_ONCE_UNITS: u32 = LOADS * PARTS;
 const HELD = 0u; // set by Rust
 var<workgroup> held: array<unit, HELD>;
 var<workgroup> partial_sums: array<real, THREADS>;
+var<workgroup> whole_sums: array<real, TILE>;
 
 fn put_unknown(problem: Problem, c: u32, row: u32, value: real) {
     if (row < params.n && c < problem.count) {
@@ -45,11 +47,7 @@ fn vector_unit(problem: Problem, number: u32, c: u32, u: u32) -> unit {
     if (IS_COPIED || params.launch > 0u) {
         return vectors[vector_base(number, true) + own * COLUMNS + c];
     }
-    var numbers: unit;
-    for (var e = 0u; e < UNIT; e++) { // unroll
-        numbers[e] = given_right(problem, c, own * UNIT + e);
-    }
-    return numbers;
+    return rhs_unit(problem, c, own);
 }
 
 fn run(w: u32, t: u32) {
@@ -59,7 +57,7 @@ fn run(w: u32, t: u32) {
     let work = w / params.problems;
     let reduced = select(0u, (params.blocks - 1u - turn) * TILES, turn > 0u);
     if (work >= TILES + reduced) {
-        keep_right(problem, number, BLOCK + (work - TILES - reduced) * THREADS + t);
+        copy_rhs_units(problem, number, BLOCK_UNITS + (work - TILES - reduced) * THREADS + t);
         return;
     }
     let is_solved = work < TILES;
@@ -69,14 +67,14 @@ fn run(w: u32, t: u32) {
     let base = system_tiles(turn, system) + select(reduced_tile(turn, tile), solved_tile(turn, tile), is_solved);
     let count = select(BLOCK_UNITS, solved_units(turn, tile), is_solved);
     let row = t % TILE;
-    let span = t / TILE;
+    let part = t / TILE;
     var sums: array<unit, COLUMNS>;
     var half = 0u;
     for (var first = 0u; first < count; first += AT_ONCE_UNITS) {
         // Loaded before the vectors are waited for.
         var numbers: array<unit, LOADS>;
         for (var k = 0u; k < LOADS; k++) { // unroll
-            numbers[k] = tiles[base + min(first + k * SPANS + span, count - 1u) * TILE + row];
+            numbers[k] = tiles[base + min(first + k * PARTS + part, count - 1u) * TILE + row];
         }
         for (var at = t; at < AT_ONCE_UNITS * COLUMNS; at += THREADS) {
             let u = first + at / COLUMNS;
@@ -89,7 +87,7 @@ fn run(w: u32, t: u32) {
         workgroupBarrier();
         for (var k = 0u; k < LOADS; k++) { // unroll
             for (var c = 0u; c < COLUMNS; c++) { // unroll
-                sums[c] = fma(numbers[k], held[half + (k * SPANS + span) * COLUMNS + c], sums[c]);
+                sums[c] = fma(numbers[k], held[half + (k * PARTS + part) * COLUMNS + c], sums[c]);
             }
         }
         half = AT_ONCE_UNITS * COLUMNS - half;
@@ -101,18 +99,29 @@ fn run(w: u32, t: u32) {
         }
         partial_sums[t] = sum;
         workgroupBarrier();
+        let first_row = select((turn + 1u) * BLOCK, turn * BLOCK, is_solved) + tile * TILE;
         if (t < TILE) {
             var pair = vec2<real>();
-            for (var s = 0u; s < SPANS; s += 2u) {
+            for (var s = 0u; s < PARTS; s += 2u) {
                 pair += vec2<real>(partial_sums[s * TILE + t], partial_sums[(s + 1u) * TILE + t]);
             }
-            let own = select((turn + 1u) * BLOCK, turn * BLOCK, is_solved) + tile * TILE + t;
-            let at = vector_base(number, !is_solved) + own / UNIT * COLUMNS + c;
+            whole_sums[t] = pair.x + pair.y;
             if (is_solved) {
-                vectors[at][own % UNIT] = -(pair.x + pair.y);
-                put_unknown(problem, c, own, pair.x + pair.y);
+                put_unknown(problem, c, first_row + t, whole_sums[t]);
+            }
+        }
+        workgroupBarrier();
+        // Whole units: a thread that writes a component of a vector may touch the others.
+        if (t < TILE / UNIT) {
+            var numbers: unit;
+            for (var e = 0u; e < UNIT; e++) { // unroll
+                numbers[e] = whole_sums[t * UNIT + e];
+            }
+            let at = vector_base(number, !is_solved) + (first_row / UNIT + t) * COLUMNS + c;
+            if (is_solved) {
+                vectors[at] = -numbers;
             } else {
-                vectors[at][own % UNIT] += pair.x + pair.y;
+                vectors[at] += numbers;
             }
         }
         workgroupBarrier();

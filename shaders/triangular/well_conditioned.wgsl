@@ -1,3 +1,3 @@
-// A product with the inverse X of a block D rounds |X| |D| times as much as substitution at the most: where the block's condition || |X| |D| ||
-// is larger than this, rows are substituted.
+// Multiplying by the inverse X of a block D rounds at most || |X| |D| || times as much as substitution does. Above this limit rows are substituted, or
+// the blocks of a factored matrix halved.
 const WELL_CONDITIONED: f32 = 64.0;

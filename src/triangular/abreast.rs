@@ -9,17 +9,17 @@ use crate::shader::{Permutation, parts};
 
 /// Rows of a block.
 pub(super) const BLOCK: u32 = 16;
-/// Blocks that a thread's registers hold.
+/// Most blocks per thread: its registers hold them.
 const MOST_RUNS: u32 = 2;
-/// Threads of a default policy.
+/// Threads of a default policy, if they suffice for the rows.
 const THREADS: u32 = 128;
-/// Right-hand sides for which threads lie along them.
+/// Fewest right-hand sides for which auto takes abreast.
 const FEWEST_COLUMNS: usize = 8;
-/// Rows up to which each block may have threads of its own.
+/// Most rows for which auto takes it, in a batch of at least [`MANY`] systems.
 const MOST_ROWS: usize = 256;
-/// Rows up to which a single system takes less time in one workgroup than in several.
+/// Most rows for which auto takes it in smaller batches.
 const FEW_ROWS: usize = 64;
-/// Systems from which on each has a workgroup of its own.
+/// Fewest systems of a large batch.
 const MANY: usize = 16;
 
 parts! {
@@ -105,7 +105,7 @@ impl Abreast {
                 ("FOUR", 4),
                 ("SIXTEEN", BLOCK),
                 ("FOUR_LOADS", 4 / width),
-                ("SHARED_OUT", (BLOCK * BLOCK).div_ceil(threads)),
+                ("SHARED_OUT", (BLOCK * BLOCK / 4).div_ceil(threads)),
                 ("RECIPROCALS", BLOCK),
                 ("EXCHANGED", self.exchanged()),
             ],

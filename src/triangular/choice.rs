@@ -53,8 +53,11 @@ pub(super) fn choose(gpu: &Gpu, precision: Precision, shape: &Shape, options: &O
     }
     // Tables are of one right-hand side.
     let abreast = default_policy(capabilities, precision, shape, options, Algorithm::Abreast);
-    if abreast::is_best(shape) && fits(capabilities, precision, shape, options, abreast) {
-        return tuned_or_default(Algorithm::Abreast);
+    if abreast::is_best(shape)
+        && fits(capabilities, precision, shape, options, abreast)
+        && let Ok(chosen) = tuned_or_default(Algorithm::Abreast)
+    {
+        return Ok(chosen);
     }
     for found in tables.find(&key(Algorithm::Auto, precision, shape)) {
         match found.policy.parse() {

@@ -19,7 +19,11 @@ fn all_sizes<T: Real>(gpu: &Gpu, random: &mut SmallRng) {
         let host = HostTriangular::<T>::new(shape, options, false, seed("all_sizes")).unwrap();
         let plan = TriangularPlan::<T>::new(gpu, shape, options).unwrap();
         let factored = plan.factor(&host.matrix).unwrap();
-        assert_eq!((factored.block(), factored.dispatches()), (Some(n.next_power_of_two().max(16)), 1), "{n}");
+        assert_eq!(
+            (factored.block(), factored.dispatches()),
+            (Some(n.next_multiple_of(if n > 64 { 64 } else { 16 })), 1),
+            "{n}"
+        );
         factored.poison_scratch();
         let solution = factored.solve_reported(&host.rhs).unwrap();
         assert_eq!((solution.algorithm, solution.replaced), (Algorithm::LaunchSynced, 0), "{n}");

@@ -112,7 +112,10 @@ fn measure<T: Real>(
     let samples = timed.time(&bound)?;
     let (error, allowed) = sample.backward_error(timed.gpu, &options)?;
     if error.is_nan() || error > allowed {
-        let why = format!("{} gave a wrong answer: backward error {error:.1e}, above {allowed:.1e}", plan.algorithm());
+        let why = format!(
+            "{} gave a wrong answer: backward error {error:.1e}, above {allowed:.1e}",
+            factored.as_ref().map_or(plan.algorithm(), Factored::algorithm)
+        );
         return Err(Error::Options(why));
     }
     Ok(Measured {
@@ -121,7 +124,7 @@ fn measure<T: Real>(
             columns => format!("{} with {columns} right-hand sides", family(&options)).into(),
         },
         algorithm: match (&factored, options.algorithm) {
-            (Some(_), _) => "auto, factored".into(),
+            (Some(_), named) => format!("{named}, factored"),
             (None, Algorithm::Auto) => format!("auto ({})", plan.algorithm()),
             (None, named) => named.to_string(),
         },

@@ -37,6 +37,11 @@ fn places(gpu: &Gpu, quick: bool) -> Vec<(usize, usize)> {
 /// # Errors
 /// [`Error::DeviceLost`], and other errors that are not a candidate's fault.
 pub fn tune_triangular(gpu: &Gpu, options: &TuneOptions, mut progress: impl FnMut(TuneProgress)) -> Result<Tuned> {
+    if options.algorithms == [Algorithm::Abreast] {
+        return Err(Error::Options(
+            "tuning abreast: the samples have one right-hand side; set an AbreastPolicy by hand".into(),
+        ));
+    }
     let start = Instant::now();
     let mut tuned = Tuned::default();
     let places = places(gpu, options.quick);

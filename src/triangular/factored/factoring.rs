@@ -3,11 +3,11 @@
 use super::kernels::{FactoredKernel, PANEL_BLOCK, THREADS, Tiling};
 use crate::error::Result;
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
-use crate::plan::{self, Bound, Slot, Step, Vector, Vectors, bind_numbered, check_memory};
+use crate::plan::{self, Bound, Slot, Step, Vector, Vectors, bind_numbered, check_memory, check_workgroup};
 use crate::precision::Precision;
 use crate::real::Real;
 use crate::triangular::kernels::{TriangularAccess, TriangularParams};
-use crate::triangular::options::Options;
+use crate::triangular::options::{Algorithm, Options};
 use crate::triangular::panels::Panels;
 use crate::triangular::plan::TriangularPlan;
 use crate::triangular::programs::{form, matrix_slots, params};
@@ -41,9 +41,11 @@ pub(super) fn factor<T: Real>(
     matrix: DeviceSlice<'_, T>,
     most_block: u32,
 ) -> Result<Option<Tiles>> {
-    // One launch, if a block may have all rows.
-    let largest = (plan.shape.n as u32).next_power_of_two().min(most_block).min(MOST_BLOCK);
-    let mut factoring = Factoring::new(plan, matrix, largest)?;
+    // One launch, if a block may have all rows; else blocks of about the same size.
+    let n = plan.shape.n as u32;
+    let rows = n.div_ceil(n.div_ceil(MOST_BLOCK));
+    let largest = if rows > LEAST_BLOCK { rows.next_multiple_of(LEAST_BLOCK) } else { rows };
+    let mut factoring = Factoring::new(plan, matrix, largest.min(most_block))?;
     loop {
         let block = factoring.tiling.block;
         match factoring.run()? {
@@ -76,12 +78,13 @@ impl<'a, T: Real> Factoring<'a, T> {
         let fits = |columns: &u32| check_memory(gpu.capabilities(), "", memory(*columns)).is_ok();
         let columns = [8, 4, 2].into_iter().filter(|columns| *columns <= wanted).find(fits).unwrap_or(1);
         let mut tiling = Tiling { block: most, columns };
-        tiling.block = most.max(tiling.tile());
+        tiling.block = most.next_multiple_of(tiling.tile());
         while tiling.block > tiling.tile() && tiling.largest_bytes(T::PRECISION, shape.n, systems) > binding {
-            tiling.block /= 2;
+            tiling.block = (tiling.block / 2).next_multiple_of(tiling.tile());
         }
         let largest = tiling.largest_bytes(T::PRECISION, shape.n, systems);
         plan::check_binding(gpu, "a block column of the factored matrices", largest)?;
+        check_workgroup(gpu.capabilities(), "a factored matrix", THREADS)?;
         let panels = Panels::of(gpu, T::PRECISION, &shape, Some(PANEL_BLOCK), binding)?;
         let params = panels.params(params(gpu, &shape, tiling.block, columns));
         let form = form(&shape, &options, panels.is_split(), false);
@@ -96,7 +99,8 @@ impl<'a, T: Real> Factoring<'a, T> {
         let inverting = [block, 2 * block].map(|columns| {
             let inner = Shape::batch(block, each as usize).with_columns(columns);
             let inner = Shape { vector_stride: 2 * block * block, ..inner };
-            TriangularPlan::<T>::new(gpu, inner, Options::default())
+            // Its scratch is small, and it needs no waiting workgroups.
+            TriangularPlan::<T>::new(gpu, inner, Options::default().algorithm(Algorithm::LaunchSynced))
         });
         let vector = |label, rows: usize| DeviceVector::<T>::new(gpu, label, each as usize * rows);
         let diagonals = vector("diagonal blocks", block * block)?;
@@ -145,7 +149,9 @@ impl<'a, T: Real> Factoring<'a, T> {
     fn inverted_at_once(&self) -> u32 {
         let block = u64::from(self.tiling.block);
         let bytes = 3 * block * block * T::PRECISION.bytes();
-        (INVERTED_AT_ONCE / bytes).clamp(1, self.systems.into()) as u32
+        // The right-hand sides, two thirds of it, lie in one binding.
+        let binding = self.gpu.capabilities().limits.max_storage_buffer_binding_size;
+        (INVERTED_AT_ONCE.min(binding / 2 * 3) / bytes).clamp(1, self.systems.into()) as u32
     }
 
     /// The first kernel of a block row: copies blocks.
@@ -222,7 +228,7 @@ impl<'a, T: Real> Factoring<'a, T> {
             let params = TriangularParams { launch: turn, workgroups: workgroups as u32, ..params };
             Step { kernel, params, workgroups, slots, indirect: None }
         };
-        let copied = |rows: u64| rows.div_ceil(THREADS.into());
+        let copied = |rows: u64| (rows * T::PRECISION.bytes() / 16).div_ceil(THREADS.into());
         let mut in_place = vec![step(FactoredKernel::CopyRight, 0, copied(rows))];
         for turn in 0..params.blocks {
             let reduced = if turn == 0 { 0 } else { params.blocks - 1 - turn };

@@ -26,7 +26,7 @@ pub(super) const PANEL_BLOCK: u32 = 64;
 /// How a factored solve divides its work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Tiling {
-    /// Rows of a block: a power of two, at least those of a tile.
+    /// Rows of a block: a multiple of those of a tile.
     pub block: u32,
     /// Right-hand sides at once.
     pub columns: u32,

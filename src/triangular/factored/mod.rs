@@ -252,14 +252,15 @@ impl<T: Real> Factored<T> {
         self.timing
     }
 
-    /// Bytes of device memory that it holds beside the plan's.
+    /// Bytes of device memory that it holds.
     pub fn device_bytes(&self) -> u64 {
         let tiles = self.tiles().map_or(&[][..], |tiles| &tiles.scratch);
         let given = match &self.matrix {
             Kept::Given(matrix) => Some(matrix),
             Kept::Tiles(_, matrix) => matrix.as_ref(),
         };
-        tiles.iter().chain(given.map(DeviceVector::buffer)).map(wgpu::Buffer::size).sum()
+        tiles.iter().chain(given.map(DeviceVector::buffer)).map(wgpu::Buffer::size).sum::<u64>()
+            + self.plan.scratch_bytes()
     }
 
     /// Bytes of device memory that a solve reads and writes per row of the matrix, for all right-hand sides.
