@@ -10,15 +10,15 @@ use crate::plan::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::Abreast`] for eight right-hand sides and more of up to 64 rows (of 16 systems and more up to 256). Else the tuned choice; else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] if the device
+    /// [`Algorithm::Abreast`] for at least 8 right-hand sides if a system has at most 64 rows, or at most 256 in a batch of at least 16. Else the tuned choice; else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] if the device
     /// supports it, else [`Algorithm::LaunchSynced`].
     #[default]
     Auto,
     /// One workgroup per system: for systems of a few hundred rows, and batches of them. The rows are limited by the threads and memory of
     /// a workgroup.
     Single,
-    /// One workgroup per system and up to 64 of its right-hand sides, each in threads of its own: for systems of up to 256 rows with eight right-hand
-    /// sides and more. The rows are limited by the registers.
+    /// One workgroup per system and up to 64 of its right-hand sides, each in threads of its own. At most 512 rows: a thread holds two blocks of 16 rows
+    /// in registers.
     Abreast,
     /// Launches one after the other: one inverts all diagonal blocks, then two per few block rows (about n / 128 in all) solve them and
     /// subtract them from the later ones. The device only has to keep launches in order.

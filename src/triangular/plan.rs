@@ -39,8 +39,8 @@ pub struct TriangularPlan<T> {
     scratch: Vec<wgpu::Buffer>,
     withheld: Option<u32>,
     traced: bool,
-    /// Bytes of the matrix that a binding holds.
-    pub(super) binding: u64,
+    /// Most bytes of the matrix per binding.
+    pub(super) max_binding_bytes: u64,
     pub(super) turns: Turns,
     timing: Timing,
     /// Keeps the kernels in memory until `bind` asks for them.
@@ -59,7 +59,7 @@ impl<T: Real> TriangularPlan<T> {
     /// [`Error::Shape`] for a batch, columns or an increment of 0, a leading dimension below n, `stored` outside 1 to n, a trapezoid that is
     /// neither column-major lower nor row-major upper, or strides that make entries share a place;
     /// [`Error::Limit`] for a matrix (of a batch: one matrix) that two bindings cannot hold, or vectors that one cannot;
-    /// [`Error::Unsupported`] for f64 without `SHADER_F64`, [`Algorithm::Chained`] in f64 without 64-bit integers, or [`Algorithm::Single`] of a
+    /// [`Error::Unsupported`] for f64 without `SHADER_F64`, [`Algorithm::Chained`] in f64 without 64-bit integers, [`Algorithm::Single`] or [`Algorithm::Abreast`] of a
     /// trapezoid; [`Error::Options`]
     /// and [`Error::Limit`] for a policy of another algorithm, an illegal one, or one too large for the device; [`Error::Options`] for `Check::Sampled(0)`;
     /// [`Error::OutOfMemory`];
@@ -96,7 +96,7 @@ impl<T: Real> TriangularPlan<T> {
             panels,
             withheld: None,
             traced: false,
-            binding: most,
+            max_binding_bytes: most,
             turns: Turns::default(),
             timing: watch.timing(),
             _kernels: kernels,

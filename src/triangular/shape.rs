@@ -85,7 +85,7 @@ impl Shape {
     /// - A x = b solves L11 x1 = b1 and gives x2 = b2 - L21 x1: a supernode's part of a forward substitution.
     /// - A^T x = b takes x2 = b2 and solves L11^T x1 = b1 - L21^T x2: its part of a backward substitution.
     ///
-    /// A solve reads the stored entries once. [`Algorithm::Single`](super::Algorithm::Single) takes no trapezoids.
+    /// A solve reads the stored entries once. [`Algorithm::Single`](super::Algorithm::Single) and [`Algorithm::Abreast`](super::Algorithm::Abreast) take no trapezoids.
     pub fn with_stored(self, stored: usize) -> Self {
         let matrix_stride = if self.matrix_stride == 0 { 0 } else { self.leading.saturating_mul(stored) };
         Self { stored, matrix_stride, ..self }

@@ -71,7 +71,7 @@ struct Factoring<'a, T> {
 impl<'a, T: Real> Factoring<'a, T> {
     /// With blocks of at most `most` rows, whose numbers fit into bindings.
     fn new(plan: &'a TriangularPlan<T>, matrix: DeviceSlice<'a, T>, most: u32) -> Result<Self> {
-        let &TriangularPlan { ref gpu, shape, options, binding, .. } = plan;
+        let &TriangularPlan { ref gpu, shape, options, max_binding_bytes: binding, .. } = plan;
         let systems = if shape.matrix_stride == 0 { 1 } else { shape.batch as u32 };
         let wanted = shape.columns.next_power_of_two().min(8) as u32;
         let memory = |columns| Tiling { block: most, columns }.memory(T::PRECISION);

@@ -25,18 +25,16 @@ use crate::real::Real;
 
 /// The matrices of a plan on the device, with inverted diagonal blocks, for many solves.
 ///
-/// A solve takes a launch per block row: x_k = D_k^-1 r_k - (D_k^-1 A_k,k-1) x_k-1 in block row k, and r_j -= A_j,k-1 x_k-1 in all later ones. The
-/// products are matrix-vector products, so that a solve reads n^2 / 2 entries at the speed of a copy. Blocks have a quarter of the rows, 4096 at most.
+/// A solve takes a launch per block row: x_k = D_k^-1 r_k - (D_k^-1 A_k,k-1) x_k-1 in block row k, and r_j -= A_j,k-1 x_k-1 in all later ones. Each is a
+/// matrix-vector product, which reads its numbers in the order of their addresses. A block has all rows of the matrix, but at most 4096.
 ///
 /// Bitwise reproducible. Needs no waiting workgroups, in f64 no 64-bit integers.
 ///
 /// # Numbers
 /// D^-1 and D^-1 A come from substitution column by column, so that D D^-1 - I is small componentwise (N. J. Higham, "Stability of parallel triangular
-/// system solvers", 1995). The products may lose up to || |D^-1| |D| || times as much as substitution does. Where this exceeds 64, blocks are halved;
-/// if blocks of 64 rows exceed it, the plan's own algorithm solves, which substitutes in such blocks ([`Factored::block`] is then `None`). (In blocks of 512
-/// rows and more the limit is an eighth of the rows.)
-///
-/// Batches of 64 and more systems that auto solves in a workgroup each are not factored either: that takes less time.
+/// system solvers", 1995). The products may round up to || |D^-1| |D| || times as much as substitution does. The limit is 64, or b / 8 for blocks of b >=
+/// 512 rows. If one block exceeds it, all blocks are halved. If blocks of 64 rows exceed it, the plan's own algorithm solves ([`Factored::block`] is
+/// `None`). Batches of 64 and more systems that auto solves in a workgroup each are not factored either: that takes less time.
 ///
 /// Made by [`TriangularPlan::factor`] or [`TriangularPlan::factor_device`].
 #[derive(Debug)]
@@ -47,8 +45,8 @@ pub struct Factored<T> {
     timing: Timing,
 }
 
-/// Systems from which on each has a workgroup of its own.
-const BATCH: usize = 64;
+/// Batches of at least this many systems that a workgroup each solves are not factored.
+const FEWEST_UNFACTORED: usize = 64;
 
 /// What is kept of the matrices.
 #[derive(Debug)]
@@ -62,8 +60,9 @@ enum Kept<T> {
 impl<T: Real> TriangularPlan<T> {
     /// Copies matrices from host memory and factors them, to solve with them many times.
     ///
-    /// Costs n b^2 multiplications for blocks of b rows, which take as long as about 2 b / 8 solves do, and n (n + b) / 2 numbers of device memory. A copy
-    /// of the matrices as given is kept beside them, for the checks of host solves: not with [`Check::Off`], unless the plan's own algorithm has to solve.
+    /// Costs n b^2 multiplications for blocks of b rows, in n / b steps; up to 0.3 s on a fast device. Takes about n^2 / 2 numbers of device memory per
+    /// matrix, and meanwhile at least 3 b^2 more. A copy of the matrices as given is kept beside them, for the checks of host solves: not with
+    /// [`Check::Off`], unless the plan's own algorithm has to solve.
     ///
     /// # Errors
     /// [`Error::Options`] for [`Place::Cpu`]; [`Error::Unsupported`] for trapezoids; [`Error::Length`], [`Error::ZeroDiagonal`], [`Error::NonFiniteInput`]
@@ -126,7 +125,8 @@ impl<T: Real> TriangularPlan<T> {
     /// Whether the plan's algorithm takes less time than factored matrices: batches of systems that a workgroup solves.
     fn is_fast_as_given(&self) -> bool {
         let of_workgroup = matches!(self.algorithm, Algorithm::Single | Algorithm::Abreast);
-        self.shape.n == 0 || of_workgroup && self.options.algorithm == Algorithm::Auto && self.shape.batch >= BATCH
+        self.shape.n == 0
+            || of_workgroup && self.options.algorithm == Algorithm::Auto && self.shape.batch >= FEWEST_UNFACTORED
     }
 
     /// Memory for the matrices, and the whole units that kernels load.
@@ -192,7 +192,7 @@ impl<T: Real> Factored<T> {
         self.solved(rhs, Runs::Once).map(|solution| solution.x)
     }
 
-    /// As [`Factored::solve`], with the accuracy and the time. [`Solution::algorithm`] is [`Algorithm::LaunchSynced`] if blocks are inverted.
+    /// As [`Factored::solve`], with the accuracy and the time. [`Solution::algorithm`] is that of [`Factored::algorithm`].
     ///
     /// # Errors
     /// As [`TriangularPlan::solve`].
@@ -227,7 +227,7 @@ impl<T: Real> Factored<T> {
         }
     }
 
-    /// What solves: [`Algorithm::LaunchSynced`] with inverted blocks, else the plan's own algorithm.
+    /// The plan's own algorithm; [`Algorithm::LaunchSynced`] stands for a solve with inverted blocks ([`Factored::block`]).
     pub fn algorithm(&self) -> Algorithm {
         if self.tiles().is_some() { Algorithm::LaunchSynced } else { self.plan.algorithm }
     }
@@ -242,7 +242,7 @@ impl<T: Real> Factored<T> {
         &self.plan.shape
     }
 
-    /// Dispatches of one solve.
+    /// Dispatches of one solve; in place, one more.
     pub fn dispatches(&self) -> usize {
         self.tiles().map_or_else(|| self.plan.dispatches(), |tiles| tiles.program.steps.len())
     }

@@ -51,9 +51,9 @@ fn interleaved(precision: Precision, n: u32) -> (u32, u32, u32) {
     }
 }
 
-/// Workgroup, rows and halo for systems of n rows that lie one after the other: of these, the one whose slices take the least time with the rows that they
-/// are filled up with. Microseconds of 2^24 rows in long systems that begin anywhere (H200, benches/results/tridiagonal-log.md).
-fn least_filled_up(n: u32) -> (u32, u32, u32) {
+/// Workgroup, rows and halo for systems of n rows that lie one after the other: the division whose slices, padding included, take the least time.
+/// `MEASURED` has microseconds of 2^24 rows in long systems that begin anywhere (H200, f32; benches/results/tridiagonal-log.md).
+fn fastest_slices(n: u32) -> (u32, u32, u32) {
     const MEASURED: [(u32, u32, u32, u64); 4] =
         [(128, 12, 8, 131), (128, 16, 6, 132), (64, 16, 6, 136), (64, 12, 8, 135)];
     let time = |&(workgroup, rows, halo, us): &(u32, u32, u32, u64)| {
@@ -64,9 +64,9 @@ fn least_filled_up(n: u32) -> (u32, u32, u32) {
     (workgroup, rows, halo)
 }
 
-/// Rows up to which a workgroup takes a whole system in less time than slices alone do, if there are many systems.
+/// Up to this many rows, one workgroup per system is faster than slices with halos on a busy device.
 const WHOLE_ROWS: u32 = 2896;
-/// Rows of all systems from which on a device is busy: then the time of a slice counts less than its share of the bandwidth.
+/// From this many rows in all, bandwidth limits a device, not the latency of a workgroup.
 const BUSY_ROWS: u64 = 1 << 22;
 
 /// Most rows of a halo; a thread keeps a block more, in registers.
@@ -80,7 +80,7 @@ impl Divide for AutoPolicy {
             _ if params.systems_first() => interleaved(precision, params.n),
             // Only right-hand sides take registers: larger slices, so fewer halos.
             Structure::Constant => (128, 16, 8),
-            _ => least_filled_up(params.n),
+            _ => fastest_slices(params.n),
         };
         let workgroup = workgroup.min(limits.max_compute_invocations_per_workgroup);
         // An H200 runs 132 times 6 workgroups of 64 threads at once: 50688 threads. This is the legal value below.
