@@ -16,9 +16,9 @@ use crate::triangular::system::DeviceSystem;
 
 pub(super) type Program = plan::Program<FactoredKernel, TriangularParams>;
 
-/// Rows of the largest block: its inverse takes a few tenths of a second on a fast device.
+/// Rows of the largest block: the work of factoring grows with their square.
 const MOST_BLOCK: u32 = 4096;
-/// Rows of the least block of a matrix of so many rows; with smaller ones a solve takes too many launches.
+/// Blocks of this many rows are not halved: a solve would take too many launches.
 const LEAST_BLOCK: u32 = 64;
 /// Bytes of blocks that are inverted at once.
 const INVERTED_AT_ONCE: u64 = 256 << 20;

@@ -60,7 +60,7 @@ impl Tiling {
 
     /// Bytes of workgroup memory of a solve.
     pub fn memory(self, precision: Precision) -> u64 {
-        u64::from(16 * self.held()) + u64::from(THREADS) * precision.bytes()
+        u64::from(16 * self.held()) + u64::from(THREADS + self.tile()) * precision.bytes()
     }
 
     /// Units of a tile's row in a block of columns.

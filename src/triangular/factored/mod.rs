@@ -60,7 +60,7 @@ enum Kept<T> {
 impl<T: Real> TriangularPlan<T> {
     /// Copies matrices from host memory and factors them, to solve with them many times.
     ///
-    /// Costs n b^2 multiplications for blocks of b rows, in n / b steps; up to 0.3 s on a fast device. Takes about n^2 / 2 numbers of device memory per
+    /// Costs about n b^2 multiplications for blocks of b rows, in n / b steps. Takes about n^2 / 2 numbers of device memory per
     /// matrix, and meanwhile at least 3 b^2 more. A copy of the matrices as given is kept beside them, for the checks of host solves: not with
     /// [`Check::Off`], unless the plan's own algorithm has to solve.
     ///

@@ -52,7 +52,8 @@ fn interleaved(precision: Precision, n: u32) -> (u32, u32, u32) {
 }
 
 /// Workgroup, rows and halo for systems of n rows that lie one after the other: the division whose slices, padding included, take the least time.
-/// `MEASURED` has microseconds of 2^24 rows in long systems that begin anywhere (H200, f32; benches/results/tridiagonal-log.md).
+/// `MEASURED` has microseconds of 2^24 rows in long systems that begin anywhere (H200, f32; benches/results/tridiagonal-log.md). 128, 16, 6 took 130; with 132
+/// long systems keep 128, 12, 8, which was tuned for them.
 fn fastest_slices(n: u32) -> (u32, u32, u32) {
     const MEASURED: [(u32, u32, u32, u64); 4] =
         [(128, 12, 8, 131), (128, 16, 6, 132), (64, 16, 6, 136), (64, 12, 8, 135)];
@@ -80,7 +81,8 @@ impl Divide for AutoPolicy {
             _ if params.systems_first() => interleaved(precision, params.n),
             // Only right-hand sides take registers: larger slices, so fewer halos.
             Structure::Constant => (128, 16, 8),
-            _ => fastest_slices(params.n),
+            _ if precision == Precision::F32 => fastest_slices(params.n),
+            _ => (128, 12, 8),
         };
         let workgroup = workgroup.min(limits.max_compute_invocations_per_workgroup);
         // An H200 runs 132 times 6 workgroups of 64 threads at once: 50688 threads. This is the legal value below.
