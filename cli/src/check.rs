@@ -22,7 +22,7 @@ use crate::{Failure, PrecisionName, memory};
 
 /// Cases between two calls of [`memory::give_back`]. A software driver compiles some three kernels per case; each leaves up to 2 MB that are
 /// free but resident.
-const CASES_PER_GIVING_BACK: u64 = 32;
+const CASES_PER_GIVING_BACK: u64 = 8;
 
 #[derive(clap::Args)]
 pub struct Arguments {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 /// Kernels that live without a plan.
 pub const MOST_RECENT: usize = 256;
 /// The same on a software driver, where one takes about four megabytes.
-pub const MOST_RECENT_IN_SOFTWARE: usize = 64;
+pub const MOST_RECENT_IN_SOFTWARE: usize = 32;
 
 /// Shared values by key. Each lives while something else holds it; the `most_recent` most recently used of those that may also live without.
 #[derive(Debug)]
