@@ -3,7 +3,7 @@
 use std::thread::{Builder, JoinHandle};
 
 use crate::error::{Error, Result};
-use crate::filter::{self, Coefficients};
+use crate::filter::{self, Cascade};
 use crate::gpu::Gpu;
 use crate::plan::Shape;
 use crate::precision::Precision;
@@ -17,7 +17,7 @@ use crate::tridiagonal;
 ///
 /// Quasi-tridiagonal plans and those with formulas are not among them: the kernels of the former depend on the matrix, and a `Gpu` keeps those of the
 /// latter only as long as a plan has them. Make such a plan in another thread: plans are `Send` and `Sync`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Upcoming {
     /// A [`TridiagonalPlan`](tridiagonal::TridiagonalPlan) and its host solves.
@@ -29,7 +29,7 @@ pub enum Upcoming {
     /// A [`MoebiusPlan`](moebius::MoebiusPlan) for a, b, c and d from vectors.
     Moebius(Precision, Shape, moebius::Options),
     /// A [`FilterPlan`](filter::FilterPlan).
-    Filter(Precision, Shape, Coefficients, filter::Options),
+    Filter(Precision, Shape, Cascade, filter::Options),
 }
 
 impl Upcoming {
@@ -51,9 +51,7 @@ impl Upcoming {
             Self::Triangular(_, shape, options) => triangular::plan::upcoming::<T>(gpu, shape, options),
             Self::Recurrence(_, shape, options) => recurrence::plan::upcoming::<T>(gpu, shape, options),
             Self::Moebius(_, shape, options) => moebius::plan::upcoming::<T>(gpu, shape, options),
-            Self::Filter(_, shape, coefficients, options) => {
-                filter::plan::upcoming::<T>(gpu, shape, coefficients, options)
-            }
+            Self::Filter(_, shape, filter, options) => filter::plan::upcoming::<T>(gpu, shape, filter, options),
         }
     }
 }

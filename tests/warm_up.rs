@@ -23,7 +23,7 @@ fn plans_find_their_kernels() {
         Upcoming::Triangular(Precision::F32, small, triangular::Options::on_device()),
         Upcoming::Recurrence(Precision::F32, shape, recurrence::Options::on_device()),
         Upcoming::Moebius(Precision::F32, shape, moebius::Options::on_device()),
-        Upcoming::Filter(Precision::F32, shape, smoother, filter::Options::on_device()),
+        Upcoming::Filter(Precision::F32, shape, (&smoother).into(), filter::Options::on_device()),
     ];
     let warm_up = gpu.warm_up(&upcoming).unwrap();
     warm_up.wait().unwrap();
@@ -79,7 +79,7 @@ fn errors_come_at_the_end() {
 fn a_device_may_be_dropped_meanwhile() {
     let gpu = Gpu::new().unwrap();
     let upcoming = Upcoming::Tridiagonal(Precision::F32, Shape::single(100), Options::on_device());
-    let warm_up = gpu.warm_up(&[upcoming]).unwrap();
+    let warm_up = gpu.warm_up(std::slice::from_ref(&upcoming)).unwrap();
     drop(gpu);
     warm_up.wait().unwrap();
     // A warm-up that nothing waits for.

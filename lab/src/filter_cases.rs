@@ -9,7 +9,7 @@ use super::host_filter::HostFilter;
 use super::host_recurrence::Expected;
 use super::layouts::{Placement, pick, single_column_layouts};
 use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
-use trisolve::filter::{Algorithm, DeviceSignals, Direction, FilterPlan, MAX_ORDER, Options, Shape};
+use trisolve::filter::{Algorithm, DeviceSignals, Direction, FilterPlan, MAX_ORDER, MAX_SECTIONS, Options, Shape};
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::internals::filter::MOST_FILTER_NOISE;
 use trisolve::internals::plan::systems_first;
@@ -24,8 +24,8 @@ pub struct FilterCase {
     pub layout: &'static str,
     /// The sequences.
     pub shape: Shape,
-    /// The filter's order: numbers per state.
-    pub order: usize,
+    /// The orders of the filter's sections; one for the direct form.
+    pub orders: Vec<usize>,
     /// The position of the poles.
     pub poles: Poles,
     /// Whether initial states are given.
@@ -60,7 +60,11 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
     let mut cases = Vec::new();
     for algorithm in [Algorithm::ThreeLaunch, Algorithm::OnePass] {
         for (at, n) in SIZES.into_iter().enumerate() {
-            for order in 1..=MAX_ORDER {
+            let direct = (1..=MAX_ORDER).map(|order| vec![order]);
+            // A section of order 1 has a state of order 2.
+            let cascade = std::iter::once(vec![1 + at % 2, 2, 2, 2][..2 + at % (MAX_SECTIONS - 1)].to_vec());
+            for orders in direct.chain(cascade) {
+                let order = orders.iter().sum::<usize>();
                 let large = n > 100_000;
                 let batch = if large { 1 } else { [1, 2, 7, 40][(at + order) % 4] };
                 let shapes = single_column_layouts(n, batch, &mut random);
@@ -71,7 +75,7 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
                         continue;
                     }
                     let options = Options::on_device().algorithm(algorithm);
-                    cases.push(case(&mut random, options, order, (layout, shape)));
+                    cases.push(case(&mut random, options, &orders, (layout, shape)));
                 }
             }
         }
@@ -80,7 +84,12 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
 }
 
 /// A case with a random direction, random poles, states and placement.
-fn case(random: &mut SmallRng, options: Options, order: usize, (layout, shape): (&'static str, Shape)) -> FilterCase {
+fn case(
+    random: &mut SmallRng,
+    options: Options,
+    orders: &[usize],
+    (layout, shape): (&'static str, Shape),
+) -> FilterCase {
     let direction = [Direction::Forward, Direction::Reverse][random.random_range(0..2)];
     let (initial, last) = match random.random_range(0..5) {
         0 => (false, Last::Dropped),
@@ -93,7 +102,7 @@ fn case(random: &mut SmallRng, options: Options, order: usize, (layout, shape): 
         options: options.direction(direction),
         layout,
         shape,
-        order,
+        orders: orders.to_vec(),
         poles: [Poles::Inside, Poles::Close, Poles::Circle, Poles::Inside, Poles::None][random.random_range(0..5)],
         initial,
         last,
@@ -104,12 +113,13 @@ fn case(random: &mut SmallRng, options: Options, order: usize, (layout, shape): 
 
 impl Case for FilterCase {
     fn group(&self) -> String {
-        format!("filter {} {}", self.options.algorithm, self.layout)
+        let kind = if self.orders.len() > 1 { "cascade" } else { "filter" };
+        format!("{kind} {} {}", self.options.algorithm, self.layout)
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
-        let host = HostFilter::<T>::new(self.shape, self.order, self.poles, self.initial, self.seed)?;
-        let plan = FilterPlan::<T>::new(gpu, self.shape, &host.coefficients, self.options)?;
+        let host = HostFilter::<T>::new(self.shape, &self.orders, self.poles, self.initial, self.seed)?;
+        let plan = FilterPlan::<T>::new(gpu, self.shape, &host.filter, self.options)?;
         if plan.rounding_noise() > MOST_FILTER_NOISE {
             // Poles on the circle may lie too close together for so many rows: then recorded solves refuse the filter.
             return match solve_twice(gpu, &plan, self, &host) {

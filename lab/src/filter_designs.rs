@@ -4,7 +4,7 @@ use rand::Rng;
 use rand::rngs::SmallRng;
 use std::f64::consts::PI;
 
-use trisolve::filter::Coefficients;
+use trisolve::filter::{Cascade, Coefficients};
 
 /// The position of a filter's poles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,18 +72,39 @@ pub(super) fn design(order: usize, poles: Poles, random: &mut SmallRng) -> (Vec<
 /// # Errors
 /// As [`Coefficients::new`].
 pub fn butterworth(order: usize, share: f64) -> trisolve::Result<Coefficients> {
+    let mut pairs = pole_pairs(order, share).into_iter();
+    low_pass(order, || pairs.next().unwrap_or_default(), moved(PI, share).0)
+}
+
+/// The same low-pass of order 2, 4, 6 or 8, as second-order sections of gain 1 each.
+///
+/// # Errors
+/// As [`Cascade::new`].
+pub fn butterworth_sections(sections: usize, share: f64) -> trisolve::Result<Cascade> {
+    let pairs = pole_pairs(2 * sections, share).into_iter();
+    Cascade::new(&pairs.map(|pair| low_pass(2, || pair, 0.0)).collect::<trisolve::Result<Vec<_>>>()?)
+}
+
+/// The analog pole at an angle on the circle goes from p to (1 + p) / (1 - p).
+fn moved(angle: f64, share: f64) -> (f64, f64) {
     let width = (0.5 * PI * share).tan();
-    // The pole p = width e^(i angle) goes to (1 + p) / (1 - p).
-    let moved = |angle: f64| {
-        let (re, im) = (width * angle.cos(), width * angle.sin());
-        let size = (1.0 - re).powi(2) + im * im;
-        ((1.0 - re * re - im * im) / size, 2.0 * im / size)
-    };
-    let mut pairs = (0..order / 2).map(|k| {
-        let (re, im) = moved(PI * (2 * k + order + 1) as f64 / (2 * order) as f64);
+    let (re, im) = (width * angle.cos(), width * angle.sin());
+    let size = (1.0 - re).powi(2) + im * im;
+    ((1.0 - re * re - im * im) / size, 2.0 * im / size)
+}
+
+/// Sizes and angles of the poles above the real axis.
+fn pole_pairs(order: usize, share: f64) -> Vec<(f64, f64)> {
+    let pair = |k: usize| {
+        let (re, im) = moved(PI * (2 * k + order + 1) as f64 / (2 * order) as f64, share);
         (re.hypot(im), im.atan2(re))
-    });
-    let a = polynomial(order, || pairs.next().unwrap_or_default(), moved(PI).0);
+    };
+    (0..order / 2).map(pair).collect()
+}
+
+/// With these poles, zeros at -1 and a gain of 1 for constant signals.
+fn low_pass(order: usize, pair: impl FnMut() -> (f64, f64), real: f64) -> trisolve::Result<Coefficients> {
+    let a = polynomial(order, pair, real);
     let zeros = polynomial(order, || (1.0, PI), -1.0);
     let gain = a.iter().sum::<f64>() / zeros.iter().sum::<f64>();
     Coefficients::new(&zeros.iter().map(|b| b * gain).collect::<Vec<_>>(), &a)

@@ -5,8 +5,7 @@ use rand::{Rng, SeedableRng};
 
 use super::filter_designs::{Poles, design};
 use super::host_recurrence::Expected;
-use trisolve::cpu;
-use trisolve::filter::{Coefficients, Direction, Shape};
+use trisolve::filter::{Cascade, Coefficients, Direction, Shape};
 use trisolve::{Error, Real, Result};
 
 /// A filter, and the signals of a batch in the layout of a shape; NaN everywhere else.
@@ -15,7 +14,7 @@ pub struct HostFilter<T> {
     /// The shape.
     pub shape: Shape,
     /// The filter.
-    pub coefficients: Coefficients,
+    pub filter: Cascade,
     /// Inputs between -1 and 1.
     pub x: Vec<T>,
     /// The initial states, before the first rows.
@@ -32,21 +31,26 @@ pub struct ExpectedOutputs {
 }
 
 impl<T: Real> HostFilter<T> {
-    /// Draws a filter, its signals, and its initial states if `initial`; else these are 0.
+    /// Draws a filter with sections of these orders, its signals, and its initial states if `initial`; else these are 0.
     ///
     /// # Errors
-    /// [`Error::Shape`] if the shape spans more than memory.
-    pub fn new(shape: Shape, order: usize, poles: Poles, initial: bool, seed: u64) -> Result<Self> {
+    /// [`Error::Shape`] if the shape spans more than memory; as [`Cascade::new`].
+    pub fn new(shape: Shape, orders: &[usize], poles: Poles, initial: bool, seed: u64) -> Result<Self> {
         let mut random = SmallRng::seed_from_u64(seed);
         let len = shape.matrix_len().ok_or_else(|| Error::Shape("a case that spans more than memory".into()))?;
-        let (b, a) = design(order, poles, &mut random);
+        let sections = orders.iter().map(|&order| {
+            let (b, a) = design(order, poles, &mut random);
+            Coefficients::new(&b, &a)
+        });
+        let filter = Cascade::new(&sections.collect::<Result<Vec<_>>>()?)?;
+        let states = shape.batch * filter.order();
         let mut number = |size: f64| T::from_f64(size * random.random_range(-1.0..1.0));
         let size = if initial { 1.0 } else { 0.0 };
         let mut made = Self {
             shape,
-            coefficients: Coefficients::new(&b, &a)?,
+            filter,
             x: vec![T::from_f64(f64::NAN); len],
-            initial: (0..shape.batch * order).map(|_| number(size)).collect(),
+            initial: (0..states).map(|_| number(size)).collect(),
         };
         for system in 0..shape.batch {
             for row in 0..shape.n {
@@ -59,62 +63,76 @@ impl<T: Real> HostFilter<T> {
     /// The outputs and the final states, with the largest errors that rounding can explain.
     ///
     /// The maximum norm of the state in any range of rows is at most M = max |z| (1 + P) + P |initial z|, with P the largest norm
-    /// of a power of A. Each row rounds its state by a few units of |A| M + |B| max |x|. Each joint of two chunks rounds by a few
-    /// units of P M, or of Q M if the chunks are joined in another basis; Q^2, the sum of the squares of the powers' norms, bounds
+    /// of a power of A. Each row rounds its state by a few units of what a row makes of |z| = M and max |x| with absolute coefficients. Each joint of two
+    /// chunks rounds by a few units of P M, or of Q M if the chunks are joined in another basis; Q^2, the sum of the squares of the powers' norms, bounds
     /// the magnification by the change of basis. There are fewer joints than rows. An error e of one row reaches the output m rows
-    /// later as (A^m e)\[0\].
+    /// later as C A^m e, where C z is the output of a row with input 0.
     ///
     /// # Errors
     /// [`Error::Shape`] for no rows.
     pub fn expected(&self, direction: Direction) -> Result<ExpectedOutputs> {
-        let Self { shape, coefficients, .. } = self;
-        let order = coefficients.order();
-        let (b, a) = (coefficients.b(), coefficients.a());
-        let growth = Growth::new(coefficients, shape.n);
+        let Self { shape, filter, .. } = self;
+        if shape.n == 0 {
+            return Err(Error::Shape("a filter of no rows".into()));
+        }
+        let order = filter.order();
+        let growth = Growth::new(filter, shape.n);
         let unit = T::UNIT_ROUNDOFF;
-        let reverse = direction == Direction::Reverse;
-        let sum = |values: &[f64]| values.iter().map(|value| value.abs()).sum::<f64>();
-        let per_row = a.iter().skip(1).fold(0.0, |most: f64, a| most.max(a.abs())) + 1.0;
-        let per_input = b.iter().skip(1).zip(&a[1..]).fold(0.0, |most: f64, (tap, a)| most.max((tap - a * b[0]).abs()));
         let mut found = ExpectedOutputs { y: vec![], last: vec![] };
         for system in 0..shape.batch {
-            let x: Vec<_> = (0..shape.n).map(|row| self.x[shape.matrix_index(system, row)].to_f64()).collect();
+            let place = |step: usize| {
+                let row = if direction == Direction::Reverse { shape.n - 1 - step } else { step };
+                shape.matrix_index(system, row)
+            };
             let before: Vec<_> = self.initial[system * order..][..order].iter().map(|z| z.to_f64()).collect();
-            let mut state = before.clone();
-            let y = cpu::filter(b, a, &x, &mut state, reverse)?;
-            let largest = largest_state(b, a, &x, &y, &before, reverse);
-            let start = before.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
-            let input = x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-            let bound = largest * (1.0 + growth.power) + growth.power * start;
-            let rows = 2.0 * (order as f64 + 3.0) * (per_row * bound + (per_input + sum(b)) * input);
+            let start = largest(&before);
+            let (mut z, mut state, mut input) = (before, start, 0f64);
+            let mut y = Vec::with_capacity(shape.n);
+            for step in 0..shape.n {
+                let x = self.x[place(step)].to_f64();
+                y.push(row(filter, &mut z, x, |c| c));
+                state = state.max(largest(&z));
+                input = input.max(x.abs());
+            }
+            let bound = state * (1.0 + growth.power) + growth.power * start;
+            let mut absolute = vec![bound; order];
+            let output = row(filter, &mut absolute, input, f64::abs);
+            let rows = 2.0 * (order as f64 + 3.0) * largest(&absolute).max(output);
             let joints = 2.0 * (order as f64 + 2.0) * growth.joint() * bound;
             let noise = unit * (rows + joints) + f64::from(f32::MIN_POSITIVE);
-            for (row, &value) in y.iter().enumerate() {
-                let steps = if reverse { shape.n - 1 - row } else { row };
-                let own = 4.0 * unit * (sum(&b[..1]) * input + bound);
-                let allowed = noise * growth.output[steps] + own;
-                found.y.push(Expected { at: shape.matrix_index(system, row), value, allowed });
+            for (step, value) in y.into_iter().enumerate() {
+                let allowed = noise * growth.output[step] + 4.0 * unit * output;
+                found.y.push(Expected { at: place(step), value, allowed });
             }
             let allowed = noise * growth.state;
-            let last = state.iter().enumerate();
-            found.last.extend(last.map(|(i, &value)| Expected { at: system * order + i, value, allowed }));
+            found.last.extend(z.iter().enumerate().map(|(i, &value)| Expected {
+                at: system * order + i,
+                value,
+                allowed,
+            }));
         }
         Ok(found)
     }
 }
 
-/// The largest entry of any state, the initial one included.
-fn largest_state(b: &[f64], a: &[f64], x: &[f64], y: &[f64], before: &[f64], reverse: bool) -> f64 {
-    let mut z = [before, &[0.0]].concat();
-    let mut largest = z.iter().fold(0.0, |most: f64, z| most.max(z.abs()));
-    for step in 0..x.len() {
-        let row = if reverse { x.len() - 1 - step } else { step };
-        for i in 1..b.len() {
-            z[i - 1] = b[i] * x[row] - a[i] * y[row] + z[i];
-            largest = largest.max(z[i - 1].abs());
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, value| value.abs().max(most))
+}
+
+/// One row with changed coefficients; returns the output. A subtracted product is added if its coefficient's size is taken.
+fn row(filter: &Cascade, mut z: &mut [f64], x: f64, change: impl Fn(f64) -> f64) -> f64 {
+    let mut signal = x;
+    for section in filter.sections() {
+        let (own, rest) = z.split_at_mut(section.order());
+        let (b, a) = (section.b(), section.a());
+        let y = change(b[0]) * signal + own[0];
+        for i in 0..own.len() {
+            let next = own.get(i + 1).copied().unwrap_or(0.0);
+            own[i] = change(b[i + 1]) * signal + change(-a[i + 1]) * y + next;
         }
+        (signal, z) = (y, rest);
     }
-    largest
+    signal
 }
 
 /// The growth of an error of the state.
@@ -123,17 +141,17 @@ struct Growth {
     power: f64,
     /// The sum of the squares of the powers' maximum norms.
     squares: f64,
-    /// For each number of rows, the sum of the first rows of the powers up to it, in the sum norm.
+    /// For each number of rows, the sum of |C A^m| over the powers up to it, in the sum norm.
     output: Vec<f64>,
     /// The sum of the powers' maximum norms.
     state: f64,
 }
 
 impl Growth {
-    fn new(coefficients: &Coefficients, rows: usize) -> Self {
-        let (order, a) = (coefficients.order(), coefficients.a());
+    fn new(filter: &Cascade, rows: usize) -> Self {
+        let order = filter.order();
         // The columns of the power of A: states that go on without input.
-        let mut columns = vec![vec![0f64; order + 1]; order];
+        let mut columns = vec![vec![0f64; order]; order];
         (0..order).for_each(|i| columns[i][i] = 1.0);
         let mut growth = Self { power: 1.0, squares: 0.0, output: vec![], state: 0.0 };
         let mut sum = 0.0;
@@ -143,14 +161,8 @@ impl Growth {
             growth.power = growth.power.max(power);
             growth.state += power;
             growth.squares += power * power;
-            sum += norm(0);
+            sum += columns.iter_mut().map(|column| row(filter, column, 0.0, |c| c).abs()).sum::<f64>();
             growth.output.push(sum);
-            for column in &mut columns {
-                let first = column[0];
-                for i in 0..order {
-                    column[i] = column[i + 1] - a[i + 1] * first;
-                }
-            }
         }
         growth
     }

@@ -65,7 +65,7 @@ pub use device_sample::DeviceSample;
 pub use exact::exact;
 pub use figure_14::figure_14;
 pub use filter_cases::{FilterCase, Last, filter_cases};
-pub use filter_designs::{Poles, butterworth};
+pub use filter_designs::{Poles, butterworth, butterworth_sections};
 pub use filter_sample::FilterSample;
 pub use formulas::SampleFormula;
 use formulas::sample_formulas;

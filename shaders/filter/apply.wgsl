@@ -1,10 +1,11 @@
 // role: kernel
 import package::shared::place::{place, share_of};
-import super::direct_form::{filtered, start_at, the_filter};
+import super::chunk::{filtered, start_at};
 import super::outputs::filter_chunk;
 import super::constants::{into_basis, out_of_basis};
 import super::signal_rows::load_signal_chunk;
 import super::state::no_state;
+import roles::form::the_filter;
 import roles::scan::scanned;
 import roles::slice_start::before_slice;
 

@@ -4,8 +4,9 @@ import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import package::shared::status::{report_input, report_result};
-import super::direct_form::{Filter, Start, output_of, state_behind};
+import super::chunk::Start;
 import super::state::{State, finite_state};
+import roles::form::{Filter, row_after};
 import roles::real::is_finite;
 import roles::signal::signal_at;
 
@@ -33,12 +34,12 @@ fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
                 report_input(share.problem, row);
             }
             let x = signal_at(base, row);
-            let y = output_of(own, z, x);
-            z = state_behind(own, z, x, y);
+            let now = row_after(own, z, x);
+            z = now.z;
             if (!is_finite(x)) {
                 report_input(share.problem, row);
             }
-            if (finite && !(is_finite(y) && finite_state(z))) {
+            if (finite && !(is_finite(now.y) && finite_state(z))) {
                 report_result(share.problem, row);
                 finite = false;
             }

@@ -3,9 +3,10 @@ import package::shared::order::{SLICE_CHUNKS, place_of, start_of};
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
+import super::chunk::first_start;
 import super::constants::into_basis;
-import super::direct_form::{first_start, output_of, state_behind, the_filter};
 import super::state::State;
+import roles::form::{row_after, the_filter};
 import roles::real::real;
 import roles::scan::scanned;
 import roles::signal::signal_at;
@@ -25,7 +26,7 @@ fn fallback_sum(problem: u32, slice: u32, t: u32) -> State {
             z = start.coming;
         }
         let x = select(real(0.0), signal_at(base, row), row < params.n);
-        z = state_behind(own, z, x, output_of(own, z, x));
+        z = row_after(own, z, x).z;
     }
     return scanned(t, into_basis(z)).whole;
 }

@@ -2,10 +2,11 @@
 import package::shared::order::{as_they_lie, start_of};
 import package::shared::place::{Share, place};
 import package::shared::sizes::ROWS;
+import super::chunk::{Start, filtered};
 import super::constants::into_basis;
-import super::direct_form::{Filter, Start, filtered};
 import super::signal_rows::load_signal_chunk;
 import super::state::State;
+import roles::form::Filter;
 import roles::real::real;
 import roles::scan::{Scan, scanned};
 import roles::store::store_rows;

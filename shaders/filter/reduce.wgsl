@@ -2,11 +2,12 @@
 import package::shared::place::{place, share_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import super::direct_form::{Start, filtered, the_filter};
+import super::chunk::{Start, filtered};
 import super::signal_rows::load_signal_chunk;
 import super::slice_sums::slice_sums;
 import super::constants::into_basis;
 import super::state::no_state;
+import roles::form::the_filter;
 import roles::scan::scanned;
 
 // The final state of each slice for state 0: the first of three launches (f32: 4 bytes per row read).

@@ -5,12 +5,13 @@ import super::state::State;
 import roles::real::{is_finite, real};
 
 const RESPONSES_AT = 0u; // set by Rust
+const RESPONSE_QUADS = 0u; // set by Rust
 
 // `y` and the response of the i-th row of a chunk to state `w` before the chunk, in the basis.
 fn output_with(i: u32, w: State, y: real) -> real {
     var sum = y;
     for (var j = 0u; j < ORDER; j++) { // unroll
-        sum = fma(constants[RESPONSES_AT + i][j], w[j], sum);
+        sum = fma(constants[RESPONSES_AT + i * RESPONSE_QUADS + j / 4u][j % 4u], w[j], sum);
     }
     return sum;
 }

@@ -1,13 +1,12 @@
 //! The basis for composing states.
 //!
-//! If poles lie close together near the unit circle, powers of the companion matrix have large entries that cancel. Roundings of these
+//! If poles lie close together near the unit circle, powers of the matrix A that advances a state have large entries that cancel. Roundings of these
 //! powers, and of the states that they multiply, then exceed the filter's own noise, and in f32 may even grow from chunk to chunk. Take the
 //! norm whose square is z' W z, where W is the sum of (A^m)' A^m over all m (which solves Stein's equation, W = I + A' W A). In this norm
-//! no power of A is larger than 1. With W = R' R, it is the Euclidean norm of the states w = R z. So rows are filtered in direct form, and
+//! no power of A is larger than 1. With W = R' R, it is the Euclidean norm of the states w = R z. So rows are filtered as they are given, and
 //! chunks' states are composed as w. Low-noise realisations use the same sums (Mullis and Roberts, "Synthesis of minimum roundoff noise
 //! fixed point digital filters", 1976).
 
-use super::coefficients::Coefficients;
 use super::matrix::Matrix;
 use crate::arithmetic::{exponent, times_power};
 
@@ -23,7 +22,7 @@ const ROUNDS: usize = 6;
 /// A basis, and the matrix in it that advances a state by one row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Basis {
-    /// From the states of the direct form.
+    /// From the filter's states.
     pub into: Matrix,
     /// To them.
     pub back: Matrix,
@@ -31,13 +30,12 @@ pub(super) struct Basis {
 }
 
 impl Basis {
-    pub fn new(coefficients: &Coefficients) -> Self {
-        let order = coefficients.order();
-        let companion = Matrix::companion(coefficients);
+    /// For the matrix that advances a state of so many numbers by one row.
+    pub fn new(advancing: &Matrix, order: usize) -> Self {
         let identity = Matrix::identity(order);
         // What grows is measured beside its growth.
-        let growth = growth(&companion);
-        let mut basis = Self { into: identity, back: identity, one: companion };
+        let growth = growth(advancing);
+        let mut basis = Self { into: identity, back: identity, one: *advancing };
         // If entries are too large for f64 to distinguish W from a singular matrix, a first basis makes them smaller.
         for _ in 0..ROUNDS {
             let (largest, sum) = powers(&basis.one.scaled(1.0 / growth.max(1.0)), order);
@@ -45,15 +43,15 @@ impl Basis {
                 break;
             }
             let dusts = (-14..=0).map(|digits| 10f64.powi(digits) * sum.size());
-            let mut roots = dusts.filter_map(|dust| sum.plus(&identity.scaled(dust)).root(order));
+            let mut roots = dusts.filter_map(|dust| sum.plus(&identity.scaled(dust)).root());
             let Some((root, inverse)) = roots.next() else { break };
             let (into, back) = (root.times(&basis.into), basis.back.times(&inverse));
-            basis = Self { into, back, one: into.times(&companion).times(&back) };
+            basis = Self { into, back, one: into.times(advancing).times(&back) };
         }
         basis.normalised()
     }
 
-    /// The same with the largest entry of `into` from 1 to 2. W grows in each round, with the square of the companion's powers. Not
+    /// The same with the largest entry of `into` from 1 to 2. W grows in each round, with the square of the powers. Not
     /// scaled, states could leave the range of f32 in the basis.
     fn normalised(self) -> Self {
         let power = exponent(self.into.size()).unwrap_or(0);
@@ -102,6 +100,7 @@ fn growth(one: &Matrix) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Cascade, Coefficients};
     use super::*;
 
     #[test]
@@ -110,7 +109,8 @@ mod tests {
             // Four equal poles near 1.
             let pole: f64 = 1.0 - distance;
             let a = [1.0, -4.0 * pole, 6.0 * pole.powi(2), -4.0 * pole.powi(3), pole.powi(4)];
-            let basis = Basis::new(&Coefficients::new(&[1.0], &a).expect("a filter"));
+            let filter = Cascade::from(&Coefficients::new(&[1.0], &a).expect("a filter"));
+            let basis = Basis::new(&Matrix::advancing(&filter).0, filter.order());
             let size = basis.into.size();
             assert!((1.0..2.0).contains(&size), "{distance}: {size:e}");
         }

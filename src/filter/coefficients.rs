@@ -34,7 +34,7 @@ impl Coefficients {
             }
             if given.len() > MOST {
                 let expected =
-                    format!("1 to {MOST} (a filter of higher order is a chain of such: second-order sections)");
+                    format!("1 to {MOST} (a filter of higher order is a `Cascade` of second-order sections)");
                 return Err(Error::Length { vector, expected, found: given.len() });
             }
             if let Some(at) = given.iter().position(|value| !value.is_finite()) {
@@ -109,32 +109,36 @@ impl Coefficients {
     }
 }
 
-/// The state in which the filter answers a constant input of 1 by a constant. Times the first value of a signal, it is the initial state
-/// that avoids a step at the beginning.
-///
-/// With the gain g = sum(b) / sum(a), z\[i\] is the sum of b\[j\] - a\[j\] g over j > i.
-///
-/// # Errors
-/// [`Error::Options`] if the filter has a pole at 1: then there is no such state.
-pub fn steady_state(coefficients: &Coefficients) -> Result<Vec<f64>> {
-    let (b, a) = (coefficients.b(), coefficients.a());
-    let sum: f64 = a.iter().sum();
-    let gain = b.iter().sum::<f64>() / sum;
-    let mut after = 0.0;
-    let mut state: Vec<_> = b
-        .iter()
-        .zip(a)
-        .skip(1)
-        .rev()
-        .map(|(b, a)| {
-            after += b - a * gain;
-            after
-        })
-        .collect();
-    state.reverse();
-    if sum == 0.0 || state.iter().any(|z| !z.is_finite()) {
-        let why = "the denominator's coefficients sum to 0, a pole at 1: a constant input has no constant answer";
-        return Err(Error::Options(why.into()));
+impl Coefficients {
+    /// The same filter with a state of so many numbers, at least its own.
+    pub(super) fn of_order(&self, order: usize) -> Self {
+        Self { order, ..*self }
     }
-    Ok(state)
+
+    /// The state in which the filter answers a constant input of 1 by a constant, and this constant.
+    ///
+    /// # Errors
+    /// [`Error::Options`] if the filter has a pole at 1.
+    pub(super) fn steady_state(&self) -> Result<(Vec<f64>, f64)> {
+        let (b, a) = (self.b(), self.a());
+        let sum: f64 = a.iter().sum();
+        let gain = b.iter().sum::<f64>() / sum;
+        let mut after = 0.0;
+        let mut state: Vec<_> = b
+            .iter()
+            .zip(a)
+            .skip(1)
+            .rev()
+            .map(|(b, a)| {
+                after += b - a * gain;
+                after
+            })
+            .collect();
+        state.reverse();
+        if sum == 0.0 || state.iter().any(|z| !z.is_finite()) {
+            let why = "the denominator's coefficients sum to 0, a pole at 1: a constant input has no constant answer";
+            return Err(Error::Options(why.into()));
+        }
+        Ok((state, gain))
+    }
 }

@@ -1,55 +1,81 @@
 //! The numbers of a filter that its kernels read: coefficients, responses, and powers of its matrix.
 
-use super::coefficients::Coefficients;
+use super::SECTION_ORDER;
+use super::cascade::Cascade;
 use super::matrix::Matrix;
-use super::powers::{Powers, matrix_quads};
+use super::powers::{Powers, matrix_quads, row_quads};
 use crate::plan::{Program, Slot};
 use crate::real::Real;
 
-/// Quads before the matrices (`shaders/filter/constants.wgsl`): at most 9 coefficients, and the number of slices after which a state has no effect.
-pub(super) const COEFFICIENT_QUADS: u32 = 3;
+/// The sizes of a filter, which kernels are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Sizes {
+    /// Numbers of the state.
+    pub order: u32,
+    /// 1 for the direct form.
+    pub sections: u32,
+}
+
+impl Sizes {
+    pub fn of(filter: &Cascade) -> Self {
+        Self { order: filter.order() as u32, sections: filter.sections().len() as u32 }
+    }
+
+    /// Coefficients that kernels read: of the direct form `b` and then `a`, of each section likewise, without `a[0]`.
+    pub fn coefficients(self) -> u32 {
+        match self.sections {
+            1 => 2 * self.order + 1,
+            sections => sections * (2 * SECTION_ORDER as u32 + 1),
+        }
+    }
+
+    /// Quads before the matrices (`shaders/filter/constants.wgsl`): the coefficients, and last the number of slices after which a state has no effect.
+    pub fn coefficient_quads(self) -> u32 {
+        (self.coefficients() + 1).div_ceil(4)
+    }
+
+    /// Quads of the response of a row.
+    pub fn response_quads(self) -> u32 {
+        row_quads(self.order as usize)
+    }
+
+    /// The quad at which the responses begin, for this number of levels.
+    pub fn responses_at(self, levels: u32) -> u32 {
+        self.coefficient_quads() + (MATRICES_BEFORE + levels) * matrix_quads(self.order as usize)
+    }
+
+    /// Quads of the constants, for this number of levels and of rows per chunk.
+    pub fn constant_quads(self, levels: u32, rows: u32) -> u32 {
+        self.responses_at(levels) + rows * self.response_quads()
+    }
+}
 
 /// Matrices before the powers: into the basis in which states are composed, and back.
 const MATRICES_BEFORE: u32 = 2;
 
-/// Index of this number.
-const FORGOTTEN_AT: usize = 11;
-
 /// For filters that never forget: more slices than any sequence has, and exact in f32.
 const NEVER: f64 = 3e9;
 
-/// Quads of the constants, for this number of levels and of rows per chunk.
-pub(super) fn constant_quads(order: u32, levels: u32, rows: u32) -> u32 {
-    responses_at(order, levels) + rows
-}
-
-/// The quad at which the responses begin.
-pub(super) fn responses_at(order: u32, levels: u32) -> u32 {
-    COEFFICIENT_QUADS + (MATRICES_BEFORE + levels) * matrix_quads(order as usize)
-}
-
 /// A filter's numbers in its precision.
 pub(super) struct Numbers<'a> {
-    pub coefficients: &'a Coefficients,
+    pub filter: &'a Cascade,
     pub powers: &'a Powers,
 }
 
 impl Numbers<'_> {
     /// Coefficients, the basis, powers of 1, 2, 4, ... chunks; then the responses of this number of rows to a state.
     fn constants<T: Real>(&self, levels: &[Matrix], rows: u32, forgotten: Option<u32>) -> Vec<T> {
-        let Self { coefficients, powers } = self;
-        let mut values: Vec<T> =
-            coefficients.b().iter().chain(&coefficients.a()[1..]).map(|&c| T::from_f64(c)).collect();
-        values.resize(4 * COEFFICIENT_QUADS as usize, T::ZERO);
-        values[FORGOTTEN_AT] = T::from_f64(forgotten.map_or(NEVER, f64::from));
+        let Self { filter, powers } = self;
+        let of_sections = filter.sections().iter().flat_map(|section| section.b().iter().chain(&section.a()[1..]));
+        let mut values: Vec<T> = of_sections.map(|&c| T::from_f64(c)).collect();
+        values.resize(4 * Sizes::of(filter).coefficient_quads() as usize - 1, T::ZERO);
+        values.push(T::from_f64(forgotten.map_or(NEVER, f64::from)));
         let basis = [powers.basis.into, powers.basis.back];
         values.extend(basis.iter().chain(levels).flat_map(|power| powers.entries::<T>(power)));
-        // The first row of the matrix back is the output of the first row.
-        let mut response = Matrix::ZERO;
-        response.0[0] = powers.basis.back.0[0];
+        let mut response = powers.output;
         for _ in 0..rows {
-            values.extend(powers.row::<T>(&response));
-            response = response.times(&powers.basis.one);
+            values.extend(powers.row::<T>(response));
+            response = powers.basis.one.times_row(&response);
         }
         values
     }

@@ -80,7 +80,7 @@ impl<T: Real> FilterPlan<T> {
     fn solved(&self, x: &[T], initial: Option<&[T]>, runs: Runs) -> Result<Solution<T>> {
         let mut watch = Stopwatch::start();
         let Self { gpu, shape, .. } = self;
-        let (order, rows) = (self.coefficients.order(), shape.matrix_len().unwrap_or(usize::MAX));
+        let (order, rows) = (self.filter.order(), shape.matrix_len().unwrap_or(usize::MAX));
         let states = shape.batch.saturating_mul(order);
         let given = [("x", Some(x), rows), ("the initial states", initial, states)];
         for (vector, values, expected) in given {
@@ -142,8 +142,8 @@ impl<T: Real> FilterPlan<T> {
 
     /// Filters on the CPU; `watch` has run since the start.
     fn solve_on_cpu(&self, x: &[T], initial: Option<&[T]>, mut watch: Stopwatch) -> Result<Solution<T>> {
-        let Self { shape, coefficients, options, .. } = self;
-        let filtered = solve_batch_on_cpu(shape, coefficients, x, initial.unwrap_or_default(), options.direction)?;
+        let Self { shape, filter, options, .. } = self;
+        let filtered = solve_batch_on_cpu(shape, filter, x, initial.unwrap_or_default(), options.direction)?;
         let CpuSolution { y, final_state, forward_error } = filtered;
         watch.lap(|timing| &mut timing.solving);
         let timing = watch.timing();
@@ -161,8 +161,8 @@ impl<T: Real> FilterPlan<T> {
 
     /// Judges all sequences, and replaces the device's outputs by better ones.
     fn judge(&self, x: &[T], initial: Option<&[T]>, solution: &mut Solution<T>) -> Result<()> {
-        let Self { shape, coefficients, sensitivity, .. } = self;
-        let order = coefficients.order();
+        let Self { shape, filter, sensitivity, .. } = self;
+        let order = filter.order();
         let index = |system: usize, step: usize| {
             shape.matrix_index(system, if self.reverse() { shape.n - 1 - step } else { step })
         };
@@ -172,7 +172,7 @@ impl<T: Real> FilterPlan<T> {
             let (x, y) = (of(x), of(&solution.y));
             let initial = initial.map_or(&zeros[..], |all| &all[system * order..(system + 1) * order]);
             let state = &solution.final_states[system * order..(system + 1) * order];
-            judge(coefficients, sensitivity, &Sequence { system, x: &x, initial, device: Some([&y, state]) })
+            judge(filter, sensitivity, &Sequence { system, x: &x, initial, device: Some([&y, state]) })
         };
         let answers = (0..shape.batch).into_par_iter().map(judged).collect::<Result<Vec<_>>>();
         let answers = answers.map_err(|error| match error {

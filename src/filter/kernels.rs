@@ -1,13 +1,13 @@
 //! The kernels of the filters: three launches and one pass, with states as maps. All rows share one matrix, whose powers the host computes; so
 //! a map is only the state that rows leave, and the launches have modules of their own (`shaders/filter/`).
 
-use super::constants::{COEFFICIENT_QUADS, constant_quads, responses_at};
+use super::constants::Sizes;
 use super::one_pass::{OnePassTree, SLICES_AT_ONCE};
 use super::powers::matrix_quads;
 use crate::plan::{RowAccess, SLICES_AHEAD};
 use crate::precision::Precision;
 use crate::recurrence::launches::{Launch, LaunchKernel, scan};
-use crate::shader::{Permutation, parts};
+use crate::shader::{Part, Permutation, parts};
 
 parts! {
     PROBLEM = "shared/problem";
@@ -28,6 +28,8 @@ parts! {
     BEFORE_READ = "filter/before_read";
     REDUCE = "filter/reduce";
     PROPAGATE = "filter/propagate";
+    DIRECT_FORM = "filter/direct_form";
+    CASCADE = "filter/cascade";
     APPLY = "filter/apply";
     OUTPUTS_CHUNK = "filter/outputs_chunk";
     OUTPUTS_UNITS = "filter/outputs_units";
@@ -55,7 +57,7 @@ pub(crate) enum FilterKernel {
 /// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct FilterAccess {
-    pub order: u32,
+    pub sizes: Sizes,
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
@@ -74,7 +76,7 @@ impl FilterKernel {
                 writable_inputs: form.writable_inputs,
                 subgroups: false,
                 parts: vec![PROBLEM, ENTRY, PUT_FINALS],
-                constants: vec![("ORDER", form.order)],
+                constants: vec![("ORDER", form.sizes.order)],
                 overrides: vec![("WORKGROUP", PUT_THREADS)],
                 caller: None,
             },
@@ -82,16 +84,24 @@ impl FilterKernel {
     }
 }
 
-/// The sizes of a filter's states, with so many levels and responses among its constants.
-fn sizes(order: u32, levels: u32, responses: u32) -> Vec<(&'static str, u32)> {
+/// The constants of a filter's sizes, with so many levels and responses among its numbers.
+fn constants(sizes: Sizes, levels: u32, responses: u32) -> Vec<(&'static str, u32)> {
     vec![
-        ("ORDER", order),
-        ("ORDER_BEFORE", order - 1),
-        ("TAPS", order + 1),
-        ("COEFFICIENT_QUADS", COEFFICIENT_QUADS),
-        ("MATRIX_QUADS", matrix_quads(order as usize)),
-        ("CONSTANT_QUADS", constant_quads(order, levels, responses)),
+        ("ORDER", sizes.order),
+        ("ORDER_BEFORE", sizes.order - 1),
+        ("TAPS", sizes.order + 1),
+        ("SECTIONS", sizes.sections),
+        ("COEFFICIENTS", sizes.coefficients()),
+        ("COEFFICIENT_QUADS", sizes.coefficient_quads()),
+        ("RESPONSE_QUADS", sizes.response_quads()),
+        ("MATRIX_QUADS", matrix_quads(sizes.order as usize)),
+        ("CONSTANT_QUADS", sizes.constant_quads(levels, responses)),
     ]
+}
+
+/// What filters a row.
+fn row_form(sizes: Sizes) -> Part {
+    if sizes.sections == 1 { DIRECT_FORM } else { CASCADE }
 }
 
 /// A launch with states as maps.
@@ -109,7 +119,7 @@ fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precisio
             ("apply", [&signal[..], &[store, start, APPLY]].concat(), &over_rows[..], 0)
         }
     };
-    let mut constants = sizes(form.order, 0, 0);
+    let mut constants = constants(form.sizes, 0, 0);
     constants.push(("POWERS_BEFORE", before));
     constants.extend(row_sizes);
     let mut overrides = tree.place_overrides();
@@ -119,7 +129,7 @@ fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precisio
         precision,
         writable_inputs: form.writable_inputs,
         subgroups: tree.log_run > 0,
-        parts: [&[PROBLEM, CHUNK_STATES, ENTRY][..], &scan(tree, SHUFFLE), &own].concat(),
+        parts: [&[PROBLEM, CHUNK_STATES, ENTRY, row_form(form.sizes)][..], &scan(tree, SHUFFLE), &own].concat(),
         constants,
         overrides,
         caller: None,
@@ -140,9 +150,9 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
         RowAccess::Scalar | RowAccess::Shifted => (vec![LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
     };
     let held = if in_units { [OUTPUTS_UNITS, SEARCH_SUBGROUP] } else { [OUTPUTS_CHUNK, SEARCH_MEMORY] };
-    let mut constants = sizes(form.order, own.levels(), rows);
+    let mut constants = constants(form.sizes, own.levels(), rows);
     constants.extend([
-        ("RESPONSES_AT", responses_at(form.order, own.levels())),
+        ("RESPONSES_AT", form.sizes.responses_at(own.levels())),
         ("POWERS_BEFORE", 0),
         ("SLICES_AT", own.powers_of_chunks()),
         ("SLICES_AT_ONCE", SLICES_AT_ONCE),
@@ -162,8 +172,13 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
         precision,
         writable_inputs: form.writable_inputs,
         subgroups: tree.log_run > 0,
-        parts: [&[PROBLEM, CHUNK_STATES, ENTRY, words, store, ONE_PASS][..], &scan(tree, SHUFFLE), &signal, &held]
-            .concat(),
+        parts: [
+            &[PROBLEM, CHUNK_STATES, ENTRY, row_form(form.sizes), words, store, ONE_PASS][..],
+            &scan(tree, SHUFFLE),
+            &signal,
+            &held,
+        ]
+        .concat(),
         constants,
         overrides,
         caller: None,
@@ -179,10 +194,12 @@ pub fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         let each = crate::plan::rows_each(precision);
-        for order in 1..=super::MAX_ORDER as u32 {
+        let direct = (1..=super::MAX_ORDER as u32).map(|order| Sizes { order, sections: 1 });
+        let cascades = (2..=super::MAX_SECTIONS as u32).map(|sections| Sizes { order: 2 * sections, sections });
+        for (at, sizes) in direct.chain(cascades).enumerate() {
             for rows in [RowAccess::Scalar, RowAccess::Vector, RowAccess::Shifted] {
-                let switch = (rows == RowAccess::Vector) == (order % 2 == 0);
-                let form = FilterAccess { order, rows, writable_inputs: switch, reverse: switch, withheld: None };
+                let switch = (rows == RowAccess::Vector) == (at % 2 == 1);
+                let form = FilterAccess { sizes, rows, writable_inputs: switch, reverse: switch, withheld: None };
                 if rows != RowAccess::Shifted {
                     let launches = LaunchKernel::all(each).into_iter().map(FilterKernel::Launch);
                     all.extend(launches.map(|kernel| kernel.permutation(precision, form)));

@@ -1,60 +1,73 @@
 //! Small square matrices on the host.
 
-use super::MAX_ORDER;
+use super::cascade::Cascade;
 use super::coefficients::Coefficients;
+use super::{MAX_ORDER, MAX_STATE};
 use crate::arithmetic::exponent;
 use crate::real::DoubleDouble;
 
 /// A square matrix of the filter's order, in the upper left corner; 0 elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Matrix(pub [[f64; MAX_ORDER]; MAX_ORDER]);
+pub(super) struct Matrix {
+    order: usize,
+    pub rows: [[f64; MAX_STATE]; MAX_STATE],
+}
 
 impl Matrix {
-    pub const ZERO: Self = Self([[0.0; MAX_ORDER]; MAX_ORDER]);
+    pub fn zero(order: usize) -> Self {
+        Self { order, rows: [[0.0; MAX_STATE]; MAX_STATE] }
+    }
 
     pub fn identity(order: usize) -> Self {
-        let mut made = Self::ZERO;
-        (0..order).for_each(|i| made.0[i][i] = 1.0);
+        let mut made = Self::zero(order);
+        (0..order).for_each(|i| made.rows[i][i] = 1.0);
         made
     }
 
-    /// The matrix that advances the state by one row of input 0: z'\[i\] = z\[i+1\] - a\[i+1\] z\[0\].
-    pub fn companion(coefficients: &Coefficients) -> Self {
-        let order = coefficients.order();
-        let mut made = Self::ZERO;
-        for i in 0..order {
-            made.0[i][0] = -coefficients.a()[i + 1];
-            if i + 1 < order {
-                made.0[i][i + 1] = 1.0;
-            }
+    /// The matrix that advances the state by one row of input 0, and the outputs of that row, each for 1 in one number of the state.
+    pub fn advancing(filter: &Cascade) -> (Self, [f64; MAX_STATE]) {
+        let order = filter.order();
+        let (mut made, mut outputs) = (Self::zero(order), [0.0; MAX_STATE]);
+        for j in 0..order {
+            let mut z = [0.0; MAX_STATE];
+            z[j] = 1.0;
+            outputs[j] = filter.step(&mut z[..order], 0.0);
+            (0..order).for_each(|i| made.rows[i][j] = z[i]);
+        }
+        (made, outputs)
+    }
+
+    pub fn times(&self, other: &Self) -> Self {
+        let mut made = Self::zero(self.order);
+        for (i, made) in made.rows.iter_mut().enumerate().take(self.order) {
+            *made = other.times_row(&self.rows[i]);
         }
         made
     }
 
-    pub fn times(&self, other: &Self) -> Self {
-        let mut made = Self::ZERO;
-        for (row, made) in self.0.iter().zip(&mut made.0) {
-            for (factor, other) in row.iter().zip(&other.0) {
-                made.iter_mut().zip(other).for_each(|(made, other)| *made += factor * other);
-            }
+    /// A row times this.
+    pub fn times_row(&self, row: &[f64; MAX_STATE]) -> [f64; MAX_STATE] {
+        let mut made = [0.0; MAX_STATE];
+        for (factor, own) in row.iter().zip(&self.rows).take(self.order) {
+            made.iter_mut().zip(own).take(self.order).for_each(|(made, own)| *made += factor * own);
         }
         made
     }
 
     pub fn scaled(&self, factor: f64) -> Self {
-        Self(self.0.map(|row| row.map(|entry| factor * entry)))
+        Self { rows: self.rows.map(|row| row.map(|entry| factor * entry)), ..*self }
     }
 
     pub fn plus(&self, other: &Self) -> Self {
         let mut made = *self;
-        made.0.iter_mut().flatten().zip(other.0.iter().flatten()).for_each(|(made, other)| *made += other);
+        made.rows.iter_mut().flatten().zip(other.rows.iter().flatten()).for_each(|(made, other)| *made += other);
         made
     }
 
     pub fn transposed(&self) -> Self {
-        let mut made = Self::ZERO;
-        for (i, row) in self.0.iter().enumerate() {
-            row.iter().enumerate().for_each(|(j, entry)| made.0[j][i] = *entry);
+        let mut made = Self::zero(self.order);
+        for (i, row) in self.rows.iter().enumerate() {
+            row.iter().enumerate().for_each(|(j, entry)| made.rows[j][i] = *entry);
         }
         made
     }
@@ -62,18 +75,19 @@ impl Matrix {
     /// The largest entry's size; infinite if one is not a number.
     pub fn size(&self) -> f64 {
         let larger = |size: f64, entry: &f64| if entry.is_nan() { f64::INFINITY } else { entry.abs().max(size) };
-        self.0.iter().flatten().fold(0.0, larger)
+        self.rows.iter().flatten().fold(0.0, larger)
     }
 
     /// The upper triangular R with R' R = this (Cholesky), and its inverse; None if this is not positive definite.
-    pub fn root(&self, order: usize) -> Option<(Self, Self)> {
-        let (mut root, mut inverse) = (Self::ZERO, Self::ZERO);
+    pub fn root(&self) -> Option<(Self, Self)> {
+        let order = self.order;
+        let (mut root, mut inverse) = (Self::zero(order), Self::zero(order));
         for i in 0..order {
             for j in i..order {
-                let rest = self.0[i][j] - (0..i).map(|k| root.0[k][i] * root.0[k][j]).sum::<f64>();
-                root.0[i][j] = if i == j { rest.sqrt() } else { rest / root.0[i][i] };
+                let rest = self.rows[i][j] - (0..i).map(|k| root.rows[k][i] * root.rows[k][j]).sum::<f64>();
+                root.rows[i][j] = if i == j { rest.sqrt() } else { rest / root.rows[i][i] };
             }
-            let pivot = root.0[i][i];
+            let pivot = root.rows[i][i];
             if pivot.is_nan() || pivot <= 0.0 {
                 return None;
             }
@@ -81,8 +95,8 @@ impl Matrix {
         for j in 0..order {
             for i in (0..=j).rev() {
                 let one = if i == j { 1.0 } else { 0.0 };
-                let rest = one - (i + 1..=j).map(|k| root.0[i][k] * inverse.0[k][j]).sum::<f64>();
-                inverse.0[i][j] = rest / root.0[i][i];
+                let rest = one - (i + 1..=j).map(|k| root.rows[i][k] * inverse.rows[k][j]).sum::<f64>();
+                inverse.rows[i][j] = rest / root.rows[i][i];
             }
         }
         Some((root, inverse))

@@ -1,4 +1,4 @@
-//! Linear recurrences of order 1 to 4 with constant coefficients: IIR filters in direct form.
+//! Linear recurrences with constant coefficients: IIR filters of order 1 to 4 in direct form, and cascades of second-order sections.
 //!
 //! y\[n\] = b\[0\] x\[n\] + ... + b\[k\] x\[n-k\] - a\[1\] y\[n-1\] - ... - a\[k\] y\[n-k\], all over a\[0\], as in signal libraries
 //! (`lfilter` of MATLAB and SciPy). Three levels over one mechanism, as for [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for one
@@ -23,7 +23,7 @@
 //! Host solves bound the error of each sequence from the sizes of its input and output. If the bound is large, the CPU filters the sequence
 //! in wider arithmetic, and the solve returns the CPU's outputs if they are better. Recorded solves are not judged: [`FilterPlan::bind`]
 //! returns [`Error::Noisy`](crate::Error::Noisy) if the rounding error may exceed one per cent of the largest output; then use f64, fewer
-//! rows at a time, or a chain of second-order sections. Poles on the unit circle (integrators, resonators) are as accurate as others. A
+//! rows at a time, or a [`Cascade`] of second-order sections. Poles on the unit circle (integrators, resonators) are as accurate as others. A
 //! filter with poles outside is rejected ([`Error::Unstable`](crate::Error::Unstable)) for sequences over which the powers leave the range
 //! of numbers.
 //!
@@ -44,8 +44,10 @@
 //! ```
 
 mod basis;
+mod cascade;
 mod coefficients;
 mod constants;
+mod error_bound;
 mod host;
 pub(crate) mod kernels;
 mod matrix;
@@ -61,12 +63,12 @@ mod signals;
 mod silence;
 mod verify;
 
-pub use coefficients::{Coefficients, steady_state};
+pub use cascade::{Cascade, steady_state};
+pub use coefficients::Coefficients;
 pub use host::Solution;
 pub use on_cpu::{CpuSolution, solve_batch_on_cpu, solve_on_cpu};
 pub use options::{Algorithm, Direction, Options};
 pub use plan::FilterPlan;
-pub(crate) use sensitivity::Sensitivity;
 pub use signals::DeviceSignals;
 
 use crate::error::Result;
@@ -74,8 +76,17 @@ use crate::gpu::Gpu;
 pub use crate::plan::{Bound, Layout, Shape, Status};
 use crate::real::Real;
 
-/// The highest order: numbers of the state.
+/// The highest order in direct form.
 pub const MAX_ORDER: usize = 4;
+
+/// The most sections of a cascade.
+pub const MAX_SECTIONS: usize = 4;
+
+/// The order of a section.
+const SECTION_ORDER: usize = 2;
+
+/// The most numbers of a state.
+const MAX_STATE: usize = SECTION_ORDER * MAX_SECTIONS;
 
 /// Filters one signal from state 0; for several, make a [`FilterPlan`]. Runs where [`Options::place`] says: on the CPU it is [`solve_on_cpu`].
 /// The `Gpu` keeps the last plans, as for [`tridiagonal::solve`](crate::tridiagonal::solve), by the length, the precision and the coefficients.
@@ -92,12 +103,13 @@ pub const MAX_ORDER: usize = 4;
 /// assert_eq!(y, [0.5, 0.75, 0.875, 0.9375]);
 /// # Ok::<(), trisolve::Error>(())
 /// ```
-pub fn solve<T: Real>(gpu: &Gpu, coefficients: &Coefficients, x: &[T], options: Options) -> Result<Vec<T>> {
+pub fn solve<T: Real>(gpu: &Gpu, filter: impl Into<Cascade>, x: &[T], options: Options) -> Result<Vec<T>> {
+    let filter = filter.into();
     if options.is_on_cpu()? {
-        return solve_on_cpu(coefficients, x, &[], options.direction).map(|solution| solution.y);
+        return solve_on_cpu(filter, x, &[], options.direction).map(|solution| solution.y);
     }
     let shape = Shape::single(x.len());
     let bytes = 2 * size_of_val(x) as u64;
-    let make = |gpu: &Gpu| FilterPlan::<T>::new(gpu, shape, coefficients, options);
-    gpu.kept_plan((shape, *coefficients, options), bytes, make)?.solve(x)
+    let make = |gpu: &Gpu| FilterPlan::<T>::new(gpu, shape, &filter, options);
+    gpu.kept_plan((shape, filter.clone(), options), bytes, make)?.solve(x)
 }

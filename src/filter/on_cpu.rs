@@ -1,9 +1,9 @@
 //! Filters on the CPU.
 
-use super::coefficients::Coefficients;
+use super::cascade::Cascade;
+use super::error_bound::Sensitivity;
 use super::options::Direction;
 use super::plain::{Filter, Outcome, Signal};
-use super::sensitivity::Sensitivity;
 use super::verify::{Sequence, judge};
 use crate::error::{Error, Result};
 use crate::judge::answer::Answer;
@@ -28,12 +28,12 @@ pub struct CpuSolution<T> {
 /// # Errors
 /// As [`solve_batch_on_cpu`].
 pub fn solve_on_cpu<T: Real>(
-    coefficients: &Coefficients,
+    filter: impl Into<Cascade>,
     x: &[T],
     initial: &[T],
     direction: Direction,
 ) -> Result<CpuSolution<T>> {
-    solve_batch_on_cpu(&Shape::single(x.len()), coefficients, x, initial, direction)
+    solve_batch_on_cpu(&Shape::single(x.len()), filter, x, initial, direction)
 }
 
 /// Filters a batch of sequences on all cores of the CPU, in wider arithmetic than T with the coefficients as given, and rounds at the end. The
@@ -41,23 +41,25 @@ pub fn solve_on_cpu<T: Real>(
 ///
 /// Vector lanes take sequences of a batch side by side, or slices of a long one. Per row on one core with AVX2 and FMA, orders 1 to 4:
 /// batches 2.4 to 3.9 ns (f32) and 6 to 13 ns (f64), one long sequence 4 to 6.5 ns (f32) and 11 to 25 ns (f64). Bounding the errors takes up to 5 ms more per
-/// call. Sequences without a good bound, and all of a filter with a pole outside the unit circle, are filtered row after row, which takes several times as long.
+/// call. Sequences without a good bound, all of a filter with a pole outside the unit circle, and all of a cascade are filtered row after row, which
+/// takes several times as long, per section.
 ///
 /// # Errors
-/// [`Error::Shape`] for no rows, [`Error::Options`] as [`Coefficients::numbers`], [`Error::Length`], [`Error::NonFiniteInput`],
+/// [`Error::Shape`] for no rows, [`Error::Options`] for coefficients outside the range of T, [`Error::Length`], [`Error::NonFiniteInput`],
 /// [`Error::NoDigits`], [`Error::Overflow`] where an output leaves the range of T, [`Error::Underflow`] if the largest falls below its normal
 /// range.
 pub fn solve_batch_on_cpu<T: Real>(
     shape: &Shape,
-    coefficients: &Coefficients,
+    filter: impl Into<Cascade>,
     x: &[T],
     initial: &[T],
     direction: Direction,
 ) -> Result<CpuSolution<T>> {
     shape.validate()?;
     // As on the device, though only rows multiplied by rounded coefficients need it.
-    coefficients.numbers::<T>()?;
-    let (order, rows) = (coefficients.order(), shape.matrix_len().ok_or_else(|| shape.past_addresses())?);
+    let filter = &filter.into();
+    filter.check_range::<T>()?;
+    let (order, rows) = (filter.order(), shape.matrix_len().ok_or_else(|| shape.past_addresses())?);
     if x.len() != rows {
         return Err(Error::Length { vector: "x", expected: rows.to_string(), found: x.len() });
     }
@@ -78,25 +80,27 @@ pub fn solve_batch_on_cpu<T: Real>(
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
     }
-    let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
-    let filter = Filter { coefficients, sensitivity: &sensitivity };
+    let sensitivity = Sensitivity::new::<T>(filter, shape.n);
+    let lanes = filter.alone().zip(sensitivity.alone());
+    let lanes = lanes.map(|(coefficients, sensitivity)| Filter { coefficients, sensitivity });
     let signal = |system: usize| {
         let places = in_order.of(system);
         let own = initial.get(system * order..(system + 1) * order).unwrap_or_default();
         let initial = std::array::from_fn(|i| own.get(i).copied().unwrap_or(T::ZERO));
         (system, Signal { n: shape.n, x: move |step: usize| x[places.at(step)], initial })
     };
-    let widely = |(system, signal): &(usize, Signal<T, _>)| widely(coefficients, &sensitivity, *system, signal);
-    let solve = |sequence: &(usize, Signal<T, _>)| match filter.sliced(&sequence.1) {
-        Some(found) => Ok(Answer::rounded::<T>(found)),
-        None => match filter.together(&[&sequence.1]).pop().flatten() {
-            Some(found) => Ok(Answer::rounded::<T>(found)),
-            None => widely(sequence),
-        },
+    let widely = |(system, signal): &(usize, Signal<T, _>)| widely(filter, &sensitivity, *system, signal);
+    let solve = |sequence: &(usize, Signal<T, _>)| {
+        let found = lanes.and_then(|lanes| {
+            let signal = &sequence.1;
+            lanes.sliced(signal).or_else(|| lanes.together(&[signal]).pop().flatten())
+        });
+        found.map_or_else(|| widely(sequence), |found| Ok(Answer::rounded::<T>(found)))
     };
     let together = |sequences: &[(usize, Signal<T, _>)]| {
+        let Some(lanes) = lanes else { return sequences.iter().map(widely).collect() };
         let signals: Vec<_> = sequences.iter().map(|(_, signal)| signal).collect();
-        let found = filter.together(&signals).into_iter().zip(sequences);
+        let found = lanes.together(&signals).into_iter().zip(sequences);
         found
             .map(|(found, sequence)| found.map_or_else(|| widely(sequence), |found| Ok(Answer::rounded::<T>(found))))
             .collect()
@@ -110,20 +114,20 @@ pub fn solve_batch_on_cpu<T: Real>(
 
 /// In arithmetic that finds all outputs that the numbers determine.
 fn widely<T: Real>(
-    coefficients: &Coefficients,
+    filter: &Cascade,
     sensitivity: &Sensitivity,
     system: usize,
     signal: &Signal<T, impl Fn(usize) -> T>,
 ) -> Result<Answer<Outcome<T>>> {
     let x: Vec<T> = (0..signal.n).map(&signal.x).collect();
-    let initial = &signal.initial[..coefficients.order()];
+    let initial = &signal.initial[..filter.order()];
     // Zeros before the first input stay zeros: growth of the filter over these rows does not count.
     let is_zero = |value: &T| *value == T::ZERO;
     let first = if initial.iter().all(is_zero) { x.iter().position(|value| !is_zero(value)) } else { None };
     let first = first.unwrap_or(0);
-    let own = if first > 0 { Some(Sensitivity::new::<T>(coefficients, x.len() - first)) } else { None };
+    let own = if first > 0 { Some(Sensitivity::new::<T>(filter, x.len() - first)) } else { None };
     let sequence = Sequence { system, x: &x[first..], initial, device: None };
-    let answer = judge(coefficients, own.as_ref().unwrap_or(sensitivity), &sequence).map_err(|error| match error {
+    let answer = judge(filter, own.as_ref().unwrap_or(sensitivity), &sequence).map_err(|error| match error {
         Error::Overflow { system, row, precision } => Error::Overflow { system, row: first + row, precision },
         other => other,
     })?;

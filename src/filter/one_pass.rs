@@ -88,7 +88,7 @@ impl OnePassTree {
     /// The one dispatch. `lead`: most rows before a sequence in its first unit.
     pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, params: Params, lead: u32) -> OnePassProgram {
         let mut program = Program::default();
-        let order = numbers.coefficients.order() as u64;
+        let order = numbers.filter.order() as u64;
         let (rows, chunks, slice_rows) = (self.rows, self.tree.chunks(), self.slice_rows());
         let slices = (params.n + lead).div_ceil(slice_rows);
         let forgotten = numbers.powers.forgotten::<T>(slice_rows.into(), slices);

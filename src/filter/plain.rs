@@ -1,7 +1,7 @@
 //! Filters in the range of f64, in vector lanes: sequences side by side, or slices of one.
 //!
 //! Rows are computed in f64 for f32, and for f64 in sums of two parts (see [`Summed`]) with products of as many digits. Each product and sum then errs by
-//! at most [`Plain::unit`] of the sizes of its terms, which is what [`Sensitivity`] bounds the outputs' error by: the states of a row are sums of up to
+//! at most [`Plain::unit`] of the sizes of its terms, which is what [`SectionSensitivity`] bounds the outputs' error by: the states of a row are sums of up to
 //! 2 k + 1 terms of k rows, and each of these adds to the lesser part at most 2^-53 of its size, of which each further operation rounds off 2^-53.
 //!
 //! Slices start from a state that the filter's powers predict, which differs from the end of the slice before by a known d. Such a difference in the number i
@@ -10,10 +10,10 @@
 
 use std::marker::PhantomData;
 
-use super::MAX_ORDER;
 use super::coefficients::Coefficients;
-use super::sensitivity::Sensitivity;
-use super::verify::state_error;
+use super::error_bound::state_error;
+use super::sensitivity::SectionSensitivity;
+use super::{MAX_ORDER, MAX_STATE};
 use crate::judge::answer::{is_moderate, is_normal, larger, moderate};
 use crate::judge::lanes::{LANES, Rows, Slices, run, state_of};
 use crate::judge::substitution::{InLanes, Summed};
@@ -73,14 +73,14 @@ pub(super) struct Signal<T, X> {
     pub n: usize,
     pub x: X,
     /// The state before the first row; zeros beyond the order.
-    pub initial: [T; MAX_ORDER],
+    pub initial: [T; MAX_STATE],
 }
 
 /// A filter with the effects of its roundings.
 #[derive(Clone, Copy)]
 pub(super) struct Filter<'a> {
     pub coefficients: &'a Coefficients,
-    pub sensitivity: &'a Sensitivity,
+    pub sensitivity: &'a SectionSensitivity,
 }
 
 /// Calls a function with the filter in the arithmetic for T, of its order.
@@ -241,7 +241,7 @@ impl Filter<'_> {
     fn bounded<T: Real, W: Summed, const K: usize, const LOW: bool>(
         self,
         _: &Plain<T, W, K, LOW>,
-        initial: &[T; MAX_ORDER],
+        initial: &[T; MAX_STATE],
         (end, (last, most, most_x, beyond)): ([W; K], Outputs),
         gaps: [f64; MAX_ORDER],
         y: Vec<T>,

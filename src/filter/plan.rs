@@ -3,14 +3,14 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::coefficients::Coefficients;
-use super::constants::Numbers;
+use super::cascade::Cascade;
+use super::constants::{Numbers, Sizes};
+use super::error_bound::Sensitivity;
 use super::kernels::{FilterAccess, FilterKernel};
 use super::one_pass::{OnePassProgram, OnePassTree};
 use super::options::{Algorithm, Direction, Options};
 use super::powers::Powers;
 use super::programs::{Program, three_launch};
-use super::sensitivity::Sensitivity;
 use super::signals::DeviceSignals;
 use crate::check::Turns;
 use crate::error::{Error, Result};
@@ -30,7 +30,7 @@ use crate::shader::Permutation;
 pub struct FilterPlan<T> {
     pub(super) gpu: Gpu,
     pub(super) shape: Shape,
-    pub(super) coefficients: Coefficients,
+    pub(super) filter: Cascade,
     pub(super) options: Options,
     pub(super) algorithm: Algorithm,
     pub(super) sensitivity: Sensitivity,
@@ -57,21 +57,22 @@ impl<T: Real> FilterPlan<T> {
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
-    /// response grows past the precision's range within a sequence; [`Error::Options`] as [`Coefficients::numbers`], for
+    /// response grows past the precision's range within a sequence; [`Error::Options`] for coefficients outside the precision's range, for
     /// `Check::Sampled(0)`, and for [`Algorithm::OnePass`] with `deterministic`; [`Error::Unsupported`] for [`Algorithm::OnePass`] if sequences
     /// lie closer than rows;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
-    pub fn new(gpu: &Gpu, shape: Shape, coefficients: &Coefficients, options: Options) -> Result<Self> {
+    pub fn new(gpu: &Gpu, shape: Shape, filter: impl Into<Cascade>, options: Options) -> Result<Self> {
+        let filter = filter.into();
         let mut watch = Stopwatch::start();
-        let Chosen { algorithm, program, over_initial } = chosen::<T>(gpu, &shape, coefficients, &options)?;
-        let sensitivity = Sensitivity::new::<T>(coefficients, shape.n);
-        let permutations = permutations::<T>(&program, &shape, coefficients, &options);
+        let Chosen { algorithm, program, over_initial } = chosen::<T>(gpu, &shape, &filter, &options)?;
+        let sensitivity = Sensitivity::new::<T>(&filter, shape.n);
+        let permutations = permutations::<T>(&program, &shape, &filter, &options);
         let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
         Ok(Self {
             gpu: gpu.clone(),
             shape,
-            coefficients: *coefficients,
+            filter,
             options,
             algorithm,
             sensitivity,
@@ -88,9 +89,9 @@ impl<T: Real> FilterPlan<T> {
 
     plan_accessors!();
 
-    /// The coefficients.
-    pub fn coefficients(&self) -> &Coefficients {
-        &self.coefficients
+    /// The filter.
+    pub fn filter(&self) -> &Cascade {
+        &self.filter
     }
 
     /// The algorithm that was chosen; never [`Algorithm::Auto`].
@@ -98,7 +99,7 @@ impl<T: Real> FilterPlan<T> {
         self.algorithm
     }
 
-    /// [`Coefficients::rounding_noise`] over a sequence.
+    /// [`Cascade::rounding_noise`] over a sequence.
     pub fn rounding_noise(&self) -> f64 {
         self.sensitivity.noise::<T>()
     }
@@ -131,7 +132,7 @@ impl<T: Real> FilterPlan<T> {
     pub(super) fn bind_noisy(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
         gpu.alive()?;
-        let order = self.coefficients.order();
+        let order = self.filter.order();
         if signals.initial.is_some() || signals.last.is_some() {
             let states = (shape.batch as u64).saturating_mul(order as u64).saturating_mul(T::PRECISION.bytes());
             check_binding(gpu, "the states before or behind all sequences", states)?;
@@ -144,7 +145,7 @@ impl<T: Real> FilterPlan<T> {
         let over_initial = over_initial.map(|steps| Program { steps: steps.clone(), ..program.clone() });
         let program = over_initial.as_ref().unwrap_or(program);
         bind_with(gpu, shape, program, scratch, &vectors, &[last], |kernel, rows, writable_inputs| {
-            let form = form(&self.coefficients, &self.options, rows, writable_inputs);
+            let form = form(&self.filter, &self.options, rows, writable_inputs);
             kernel.permutation(T::PRECISION, FilterAccess { withheld: self.withheld, ..form })
         })
     }
@@ -162,9 +163,9 @@ impl<T: Real> FilterPlan<T> {
 }
 
 /// Checks that coefficients, and their powers over a sequence, are in the range of T.
-fn check_numbers<T: Real>(coefficients: &Coefficients, rows: usize) -> Result<()> {
-    coefficients.numbers::<T>()?;
-    let (powers, precision) = (Powers::new(coefficients), T::PRECISION);
+fn check_numbers<T: Real>(filter: &Cascade, powers: &Powers, rows: usize) -> Result<()> {
+    filter.check_range::<T>()?;
+    let precision = T::PRECISION;
     let possible = powers.rows_within::<T>(rows as u64) as usize;
     if possible < rows {
         return Err(Error::Unstable { rows, possible, precision });
@@ -180,14 +181,15 @@ struct Chosen {
 }
 
 /// Checks what was asked for, and chooses an algorithm.
-fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, coefficients: &Coefficients, options: &Options) -> Result<Chosen> {
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, filter: &Cascade, options: &Options) -> Result<Chosen> {
     let params = check_sequences::<T>(gpu, shape, "each of x and y")?;
     options.check.validate()?;
     // Refuses the CPU for an algorithm that only a device follows.
     options.is_on_cpu()?;
-    check_numbers::<T>(coefficients, shape.n)?;
+    let powers = Powers::new(filter);
+    check_numbers::<T>(filter, &powers, shape.n)?;
     let capabilities = gpu.proven_capabilities()?;
-    let state_bytes = coefficients.order() as u32 * T::PRECISION.bytes() as u32;
+    let state_bytes = filter.order() as u32 * T::PRECISION.bytes() as u32;
     let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, state_bytes);
     let access = RowAccess::of(shape);
     let lead = access.most_lead(T::PRECISION);
@@ -212,8 +214,7 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, coefficients: &Coefficients, option
         named => named,
     };
     let reverse = options.direction == Direction::Reverse;
-    let powers = Powers::new(coefficients);
-    let numbers = Numbers { coefficients, powers: &powers };
+    let numbers = Numbers { filter, powers: &powers };
     let OnePassProgram { program, over_initial } = match algorithm {
         Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
         _ => OnePassProgram {
@@ -227,19 +228,14 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, coefficients: &Coefficients, option
     Ok(Chosen { algorithm, program, over_initial })
 }
 
-fn form(coefficients: &Coefficients, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
+fn form(filter: &Cascade, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
     let reverse = options.direction == Direction::Reverse;
-    FilterAccess { order: coefficients.order() as u32, rows, writable_inputs, reverse, withheld: None }
+    FilterAccess { sizes: Sizes::of(filter), rows, writable_inputs, reverse, withheld: None }
 }
 
 /// The kernels of a program, for inputs in other buffers than the written vectors.
-fn permutations<T: Real>(
-    program: &Program,
-    shape: &Shape,
-    coefficients: &Coefficients,
-    options: &Options,
-) -> Vec<Permutation> {
-    let form = form(coefficients, options, RowAccess::of(shape), false);
+fn permutations<T: Real>(program: &Program, shape: &Shape, filter: &Cascade, options: &Options) -> Vec<Permutation> {
+    let form = form(filter, options, RowAccess::of(shape), false);
     program.steps.iter().map(|step| step.kernel.permutation(T::PRECISION, form)).collect()
 }
 
@@ -250,9 +246,9 @@ fn permutations<T: Real>(
 pub(crate) fn upcoming<T: Real>(
     gpu: &Gpu,
     shape: &Shape,
-    coefficients: &Coefficients,
+    filter: &Cascade,
     options: &Options,
 ) -> Result<Vec<Permutation>> {
-    let Chosen { program, .. } = chosen::<T>(gpu, shape, coefficients, options)?;
-    Ok(permutations::<T>(&program, shape, coefficients, options))
+    let Chosen { program, .. } = chosen::<T>(gpu, shape, filter, options)?;
+    Ok(permutations::<T>(&program, shape, filter, options))
 }

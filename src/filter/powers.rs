@@ -1,7 +1,8 @@
 //! Powers of the matrix that advances a state by one row.
 
+use super::MAX_STATE;
 use super::basis::Basis;
-use super::coefficients::Coefficients;
+use super::cascade::Cascade;
 use super::matrix::Matrix;
 use crate::precision::Precision;
 use crate::real::Real;
@@ -10,11 +11,16 @@ use crate::real::Real;
 pub(super) struct Powers {
     order: usize,
     pub basis: Basis,
+    /// The output of a row of input 0, for 1 in each number of the state in this basis.
+    pub output: [f64; MAX_STATE],
 }
 
 impl Powers {
-    pub fn new(coefficients: &Coefficients) -> Self {
-        Self { order: coefficients.order(), basis: Basis::new(coefficients) }
+    pub fn new(filter: &Cascade) -> Self {
+        let order = filter.order();
+        let (advancing, outputs) = Matrix::advancing(filter);
+        let basis = Basis::new(&advancing, order);
+        Self { order, basis, output: basis.back.times_row(&outputs) }
     }
 
     /// By repeated squaring.
@@ -58,16 +64,16 @@ impl Powers {
     /// A matrix as kernels read it, row by row and padded to whole quads. Entries past the range belong to powers over more rows than
     /// exist; they multiply 0 or unused states, so any number serves.
     pub fn entries<T: Real>(&self, power: &Matrix) -> impl Iterator<Item = T> {
-        let (order, rows) = (self.order, power.0);
+        let (order, rows) = (self.order, power.rows);
         let entry = move |at: usize| if at < order * order { rows[at / order][at % order] } else { 0.0 };
         (0..matrix_quads(order) as usize * 4).map(move |at| within(entry(at)))
     }
 }
 
 impl Powers {
-    /// The first row of a matrix, padded to a quad.
-    pub fn row<T: Real>(&self, matrix: &Matrix) -> impl Iterator<Item = T> {
-        matrix.0[0].into_iter().map(within::<T>)
+    /// A row of as many numbers as a state, padded to whole quads.
+    pub fn row<T: Real>(&self, row: [f64; MAX_STATE]) -> impl Iterator<Item = T> {
+        row.into_iter().take(row_quads(self.order) as usize * 4).map(within::<T>)
     }
 
     /// The number of slices behind which nothing is left of a state, if a sequence has as many: all entries are 0 then.
@@ -88,6 +94,11 @@ fn within<T: Real>(value: f64) -> T {
 /// Quads of numbers that a matrix takes.
 pub(super) fn matrix_quads(order: usize) -> u32 {
     (order * order).div_ceil(4) as u32
+}
+
+/// Quads of numbers that a row of a matrix takes.
+pub(super) fn row_quads(order: usize) -> u32 {
+    order.div_ceil(4) as u32
 }
 
 /// The largest number.

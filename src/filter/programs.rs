@@ -18,7 +18,7 @@ pub(super) fn three_launch<T: Real>(
     reverse: bool,
 ) -> Program {
     let SequenceSlicing { rows, tree, slices } = sequence_slicing;
-    let (order, powers) = (numbers.coefficients.order(), numbers.powers);
+    let (order, powers) = (numbers.filter.order(), numbers.powers);
     let mut program = Program { values_per_row: 2.0, ..Program::default() };
     let constants = numbers.constants_slot::<T, _>(&mut program, &[], 0, None);
     let chunks = numbers.powers_slot::<T, _>(&mut program, &powers.of_power(rows.into(), tree.chunks()));

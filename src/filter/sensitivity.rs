@@ -1,4 +1,4 @@
-//! Effects of rounding on a filter's outputs.
+//! Effects of rounding on the outputs of a filter in direct form.
 
 use std::ops::Add;
 
@@ -62,7 +62,7 @@ struct Extent {
 /// If a pole lies outside the unit circle, the gains are also computed for the damped filter with coefficients b\[k\] r^-k and
 /// a\[k\] r^-k; its signals at row m are the original ones times r^-m. Both give valid bounds; the smaller is used.
 #[derive(Debug, Clone)]
-pub(crate) struct Sensitivity {
+pub(crate) struct SectionSensitivity {
     each: Vec<Damped>,
 }
 
@@ -78,6 +78,8 @@ struct Damped {
     growth: f64,
     /// Per number of the state: the sum of |output| over the rows, started from 1 in that number with input 0.
     gains: [f64; MAX_ORDER],
+    /// The same for an impulse: the sum of the absolute outputs.
+    gain: f64,
     /// The size of outputs for inputs of size 1: the largest of the responses to an impulse and to a step, and the root of the
     /// impulse response's squares.
     response: f64,
@@ -276,6 +278,7 @@ impl Damped {
             roundings: if exact.1[0].abs() == 1.0 { 2.0 } else { 3.0 },
             growth,
             gains,
+            gain: of.sum.over(extent, impulse.rows),
             response: of.largest.whole.max(of.step.whole).max(of.root.whole),
             drift: off.sum.over(extent, impulse.rows) + lost,
             usual_drift: usual_drift + lost,
@@ -318,7 +321,7 @@ impl Damped {
     }
 }
 
-impl Sensitivity {
+impl SectionSensitivity {
     /// For arithmetic in T over `rows` rows. Up to 2^16 rows are computed, in about 5 ms; 2^22, in about 0.4 s, if a pole may lie outside
     /// the unit circle.
     pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
@@ -336,6 +339,29 @@ impl Sensitivity {
     pub fn rounding(&self, unit: f64, sequence: [&[f64]; 3]) -> f64 {
         let bounds = self.each.iter().map(|damped| damped.rounding(unit, damped.sizes(sequence)));
         bounds.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Without the damped filter's bounds.
+    pub fn undamped(mut self) -> Self {
+        self.each.truncate(1);
+        self
+    }
+
+    /// The sum of the absolute impulse response: outputs are at most this times the largest input.
+    pub fn gain(&self) -> f64 {
+        self.each[0].gain
+    }
+
+    /// The size of outputs for inputs of size 1: the largest of the impulse, step and noise responses.
+    pub fn response(&self) -> f64 {
+        self.each[0].response
+    }
+
+    /// Bounds outputs, for the largest input and the state before the first row.
+    pub fn largest_output(&self, input: f64, initial: &[f64]) -> f64 {
+        let undamped = &self.each[0];
+        let of_states = undamped.gains.iter().zip(initial).map(|(gain, z)| gain * z.abs());
+        undamped.gain * input + of_states.sum::<f64>()
     }
 
     /// Whether bounds take no more of a sequence than its largest input, output and number of the initial state.
@@ -380,6 +406,6 @@ impl Coefficients {
     ///
     /// Takes up to 5 ms, or up to 0.4 s if a pole may lie outside the unit circle.
     pub fn rounding_noise<T: Real>(&self, rows: usize) -> f64 {
-        Sensitivity::new::<T>(self, rows).noise::<T>()
+        SectionSensitivity::new::<T>(self, rows).noise::<T>()
     }
 }

@@ -1,7 +1,8 @@
 //! Judge of filtered sequences: bounds the error of the outputs, and computes better ones if needed.
 
+use super::cascade::Cascade;
+use super::error_bound::{Sensitivity, Sizes, state_error};
 use super::silence::is_silent;
-use super::{Coefficients, Sensitivity};
 use crate::arithmetic::quotient;
 use crate::cpu;
 use crate::error::{Error, Result};
@@ -11,9 +12,6 @@ use crate::judge::thresholds::{AS_GOOD, GOOD_BOUND, MOST_FORWARD_ERROR};
 use crate::precision::Precision;
 use crate::real::DoubleDouble;
 use crate::real::{Real, Scalar, Wide};
-
-/// Roundings of a number of the final state: of products and sums, and of the coefficients.
-const STATE_ROUNDINGS: f64 = 4.0;
 
 /// One sequence in the order of its rows.
 pub(crate) struct Sequence<'a, T> {
@@ -31,7 +29,7 @@ pub(crate) struct Sequence<'a, T> {
 /// # Errors
 /// [`Error::NoDigits`], [`Error::Overflow`], [`Error::Underflow`].
 pub(crate) fn judge<T: Real>(
-    coefficients: &Coefficients,
+    filter: &Cascade,
     sensitivity: &Sensitivity,
     sequence: &Sequence<'_, T>,
 ) -> Result<Answer<(Vec<T>, Vec<T>)>> {
@@ -40,13 +38,13 @@ pub(crate) fn judge<T: Real>(
     // A state past the range is no continuation, whatever the outputs are.
     let device = sequence.device.filter(|[_, state]| state.iter().all(|z| z.is_finite()));
     if let Some([y, state]) = device {
-        let sequence = [&x[..], &wide(y), &initial];
-        let bound = sensitivity.device_bound::<T>(sequence);
-        let size = largest(sequence[1].iter().copied());
-        let of_state = state_error(coefficients, T::UNIT_ROUNDOFF, [&x, sequence[1], &wide(state)], bound);
-        let bound = larger(bound, of_state);
+        let (y, last) = (wide(y), wide(state));
+        let bound =
+            sensitivity.of_device::<T>(filter, Sizes { x: &x, y: &y, initial: &initial, last: &last, between: None });
+        let size = largest(y.iter().copied());
         // The device may take subnormal coefficients for 0.
-        let has_normal = coefficients.b().iter().chain(coefficients.a()).all(|c| is_normal::<T>(c.abs()));
+        let mut numbers = filter.sections().iter().flat_map(|section| section.b().iter().chain(section.a()));
+        let has_normal = numbers.all(|c| is_normal::<T>(c.abs()));
         let keeps_digits = has_normal && is_normal::<T>(size) && (size > 0.0 || largest(x.iter().copied()) == 0.0);
         if keeps_digits && bound <= GOOD_BOUND * T::UNIT_ROUNDOFF {
             return Ok(Answer { better: None, forward_error: bound.max(T::UNIT_ROUNDOFF) });
@@ -54,31 +52,31 @@ pub(crate) fn judge<T: Real>(
     }
     let mut found = None;
     // Smaller products lose digits that the bounds assume.
-    let (b, a) = coefficients.given();
-    if [&x[..], &initial, b, a].into_iter().all(is_moderate::<f64>) {
+    let mut given = filter.sections().iter().map(|section| section.given());
+    if [&x[..], &initial].into_iter().all(is_moderate::<f64>) && given.all(|(b, a)| is_moderate(b) && is_moderate(a)) {
         if T::PRECISION == Precision::F32 {
-            let of = in_wide::<T, f64>(coefficients, sequence)?;
-            found = Some(with_rounding::<f64>(coefficients, sensitivity, [&x, &initial], of))
+            let of = in_wide::<T, f64>(filter, sequence, |y| *y)?;
+            found = with_rounding::<f64>(filter, sensitivity, [&x, &initial], of)
                 .filter(|found| found.error <= T::UNIT_ROUNDOFF);
         }
         if found.is_none() {
-            let of = in_wide::<T, DoubleDouble>(coefficients, sequence)?;
-            found = Some(with_rounding::<DoubleDouble>(coefficients, sensitivity, [&x, &initial], of))
+            let of = in_wide::<T, DoubleDouble>(filter, sequence, |y| y.to_f64())?;
+            found = with_rounding::<DoubleDouble>(filter, sensitivity, [&x, &initial], of)
                 .filter(|found| !exceeds(found.error, MOST_FORWARD_ERROR) && largest(found.y.iter().copied()) > 0.0);
         }
     }
     let found = match found {
         Some(found) => found,
-        None => bounded(coefficients, sensitivity, sequence)?,
+        None => bounded(filter, sensitivity, sequence)?,
     };
     let Reference { y, state, error: mut own, is_zero, state_is_zero } = found;
-    if is_zero && is_silent(coefficients, &x, &initial) {
+    if let Some(alone) = filter.alone().filter(|alone| is_zero && is_silent(alone, &x, &initial)) {
         let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
-        own = state_error(coefficients, unit, [&x, &y, &state], 0.0);
+        own = state_error(alone, unit, [&x, &y, &state], 0.0);
     }
     let (system, precision) = (sequence.system, T::PRECISION);
     let no_digits = |forward_error: f64| {
-        let advice = "filter in shorter blocks, starting each from the previous block's final state, or use a chain of second-order sections";
+        let advice = "filter in shorter blocks, starting each from the previous block's final state, or use a cascade of second-order sections";
         Err(Error::NoDigits { system, forward_error, precision, advice: advice.into() })
     };
     let past_range = |value: &f64| !T::from_f64(*value).is_finite();
@@ -130,61 +128,70 @@ fn wide<W: From<f64>>(values: &[f64]) -> Vec<W> {
     values.iter().map(|&value| W::from(value)).collect()
 }
 
+/// Outputs and final state, and the largest outputs of the sections before the last one.
+struct Wider<W> {
+    y: Vec<W>,
+    state: Vec<W>,
+    between: Vec<f64>,
+}
+
 /// Row by row, with the coefficients as given.
 fn in_wide<T: Real, W: Scalar + From<f64>>(
-    coefficients: &Coefficients,
+    filter: &Cascade,
     sequence: &Sequence<'_, T>,
-) -> Result<(Vec<W>, Vec<W>)> {
-    let (b, a) = coefficients.given();
-    let mut state = signal(sequence.initial);
-    let y = cpu::filter(&wide(b), &wide(a), &signal(sequence.x), &mut state, false)?;
-    Ok((y, state))
+    size: impl Fn(&W) -> f64,
+) -> Result<Wider<W>> {
+    let mut state = signal::<T, W>(sequence.initial);
+    let (mut y, mut between) = (signal(sequence.x), vec![]);
+    let mut own = &mut state[..];
+    for (at, section) in filter.sections().iter().enumerate() {
+        if at > 0 {
+            between.push(largest(y.iter().map(&size)));
+        }
+        let (b, a) = section.given();
+        let (here, rest) = own.split_at_mut(section.order());
+        y = cpu::filter(&wide(b), &wide(a), &y, here, false)?;
+        own = rest;
+    }
+    Ok(Wider { y, state, between })
 }
 
-/// Bounds how far the final state is off, relative to the largest output or number of the state, where outputs are off by `own`. The last
-/// row's products round. Errors of earlier outputs grow by the largest |a_k| / C(order, k), at least 1: for poles in the unit circle,
-/// |a_k| <= C(order, k), and their errors are assumed to cancel.
-pub(super) fn state_error(coefficients: &Coefficients, unit: f64, [x, y, state]: [&[f64]; 3], own: f64) -> f64 {
-    let [x, y, state] = [x, y, state].map(|values| largest(values.iter().copied()));
-    let (b, a) = (&coefficients.b()[1..], &coefficients.a()[1..]);
-    let products = b.iter().zip(a).map(|(b, a)| b.abs() * x + a.abs() * y);
-    let mut binomial = 1.0;
-    let growth = a.iter().zip(1..).fold(1.0, |most: f64, (a, k)| {
-        binomial *= (coefficients.order() + 1 - k) as f64 / k as f64;
-        most.max(a.abs() / binomial)
-    });
-    let errors = STATE_ROUNDINGS * unit * products.sum::<f64>() + growth * own * y;
-    quotient(errors, y.max(state))
-}
-
-/// With the estimate that the filter's sensitivity gives.
+/// With the estimate that the filter's sensitivity gives; `None` if signals between sections may have lost digits.
 fn with_rounding<W: Wide>(
-    coefficients: &Coefficients,
+    filter: &Cascade,
+    sensitivity: &Sensitivity,
+    sequence: [&[f64]; 2],
+    wider: Wider<W>,
+) -> Option<Reference> {
+    is_moderate(&wider.between).then(|| estimated(filter, sensitivity, sequence, wider))
+}
+
+/// With this estimate.
+fn estimated<W: Wide>(
+    filter: &Cascade,
     sensitivity: &Sensitivity,
     [x, initial]: [&[f64]; 2],
-    (y, state): (Vec<W>, Vec<W>),
+    Wider { y, state, between }: Wider<W>,
 ) -> Reference {
     let [is_zero, state_is_zero] = [&y, &state].map(|of| of.iter().all(|value| *value == W::ZERO));
     let [y, state] = [y, state].map(|of| of.into_iter().map(Wide::to_f64).collect::<Vec<_>>());
-    let error = sensitivity.rounding(W::UNIT_ROUNDOFF, [x, &y, initial]);
-    let error = larger(error, state_error(coefficients, W::UNIT_ROUNDOFF, [x, &y, &state], error));
+    let sizes = Sizes { x, y: &y, initial, last: &state, between: Some(&between) };
+    let error = sensitivity.of_roundings(filter, W::UNIT_ROUNDOFF, sizes);
     Reference { y, state, error, is_zero, state_is_zero }
 }
 
 /// In numbers of any size, with the smaller of this estimate and the bound of each output.
-fn bounded<T: Real>(
-    coefficients: &Coefficients,
-    sensitivity: &Sensitivity,
-    sequence: &Sequence<'_, T>,
-) -> Result<Reference> {
-    let (y, state) = in_wide::<T, Bounded<DoubleDouble>>(coefficients, sequence)?;
+fn bounded<T: Real>(filter: &Cascade, sensitivity: &Sensitivity, sequence: &Sequence<'_, T>) -> Result<Reference> {
+    let Wider { y, state, between } =
+        in_wide::<T, Bounded<DoubleDouble>>(filter, sequence, |y| y.value.narrow().to_f64())?;
     let sizes = |of: &[Bounded<DoubleDouble>]| largest(of.iter().map(|of| of.value.narrow()));
     let errors = |of: &[Bounded<DoubleDouble>]| largest(of.iter().map(|of| of.error));
     let of_state = answer::relative(errors(&state), answer::larger(sizes(&y), sizes(&state)));
     let relative = answer::larger(answer::relative(errors(&y), sizes(&y)), of_state);
     let values = |of: Vec<Bounded<DoubleDouble>>| of.into_iter().map(|of| of.value).collect::<Vec<_>>();
     let (x, initial) = (signal(sequence.x), signal(sequence.initial));
-    let mut found = with_rounding(coefficients, sensitivity, [&x, &initial], (values(y), values(state)));
+    let wider = Wider { y: values(y), state: values(state), between };
+    let mut found = estimated(filter, sensitivity, [&x, &initial], wider);
     if exceeds(found.error, relative) {
         found.error = relative;
     }
@@ -193,11 +200,13 @@ fn bounded<T: Real>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::Coefficients;
     use super::*;
 
     #[test]
     fn outputs_that_are_nan_are_replaced() {
         let filter = Coefficients::new(&[0.5, 0.25], &[1.0, -0.25]).expect("a filter");
+        let filter = Cascade::from(&filter);
         let sensitivity = Sensitivity::new::<f32>(&filter, 3);
         let (x, initial) = ([0.0, 0.0, 1.0f32], [0.0f32]);
         let mut state = [0.0];

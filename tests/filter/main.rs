@@ -7,6 +7,7 @@ mod run_all;
 #[path = "../common/sweeps.rs"]
 mod sweeps;
 
+mod cascades;
 #[path = "../common/mod.rs"]
 mod common;
 mod refusals;
@@ -16,11 +17,11 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sweeps::sweeps;
 use trisolve::filter::{
-    self, Algorithm, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
+    self, Algorithm, Cascade, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
 };
 use trisolve::{DeviceSlice, DeviceVector, DoubleDouble, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
-use trisolve_lab::{Expected, HostFilter, OnDevice, Poles, butterworth, filter_cases};
+use trisolve_lab::{Expected, HostFilter, OnDevice, Poles, butterworth, butterworth_sections, filter_cases};
 
 sweeps!(filter_cases, per_group: 2);
 
@@ -37,11 +38,15 @@ fn check<T: Real>(found: &[T], expected: &[Expected], what: &str) {
 fn blocks_go_on_where_the_last_ended() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let seed = seed("blocks_go_on_where_the_last_ended");
-    for (order, direction, interleaved) in
-        [(2, Direction::Forward, false), (4, Direction::Reverse, true), (3, Direction::Reverse, false)]
-    {
+    for (orders, direction, interleaved) in [
+        (&[2][..], Direction::Forward, false),
+        (&[4], Direction::Reverse, true),
+        (&[3], Direction::Reverse, false),
+        (&[2, 1, 2], Direction::Forward, false),
+        (&[2, 2], Direction::Reverse, true),
+    ] {
         let shaped = |n| if interleaved { Shape::interleaved(n, 3) } else { Shape::contiguous(n, 3) };
-        let whole = HostFilter::<f32>::new(shaped(6100), order, Poles::Inside, true, seed).unwrap();
+        let whole = HostFilter::<f32>::new(shaped(6100), orders, Poles::Inside, true, seed).unwrap();
         let expected = whole.expected(direction).unwrap();
         let options = Options::on_device().direction(direction);
         let mut y = vec![f32::NAN; whole.x.len()];
@@ -58,7 +63,7 @@ fn blocks_go_on_where_the_last_ended() {
             for (system, row) in each.clone() {
                 x[block.matrix_index(system, row)] = whole.x[whole.shape.matrix_index(system, start + row)];
             }
-            let plan = FilterPlan::<f32>::new(&gpu, block, &whole.coefficients, options).unwrap();
+            let plan = FilterPlan::<f32>::new(&gpu, block, &whole.filter, options).unwrap();
             let solution = plan.solve_from(&x, Some(&states)).unwrap();
             states = solution.final_states;
             for (system, row) in each {
@@ -95,13 +100,13 @@ fn integrators_and_responses_that_end_are_exact() {
 #[test]
 fn the_steady_state_spares_the_step() {
     let gpu = gpu(true, FeatureSwitches::ALL);
-    for order in 1..=4 {
-        let low_pass = butterworth(order, 0.25).unwrap();
+    let direct = (1..=4).map(|order| Cascade::from(&butterworth(order, 0.25).unwrap()));
+    for low_pass in direct.chain((2..=4).map(|sections| butterworth_sections(sections, 0.25).unwrap())) {
         let state = steady_state(&low_pass).unwrap();
         let state: Vec<_> = state.into_iter().map(|z| 3.0 * z as f32).collect();
         let plan = FilterPlan::new(&gpu, Shape::single(9000), &low_pass, Options::on_device()).unwrap();
         let solution = plan.solve_from(&vec![3.0f32; 9000], Some(&state)).unwrap();
-        assert!(solution.y.iter().all(|y| (y - 3.0).abs() < 1e-4), "{order}");
+        assert!(solution.y.iter().all(|y| (y - 3.0).abs() < 1e-4), "{low_pass:?}");
         assert_eq!(plan.algorithm(), Algorithm::OnePass);
         assert_eq!(plan.dispatches(), 1);
         let plan = FilterPlan::<f32>::new(&gpu, Shape::single(9000), &low_pass, Options::on_device().deterministic());
@@ -133,11 +138,12 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
     {
         // More poles close together or on the circle may be too noisy for f32.
         let order = random.random_range(1..=if poles == Poles::Inside { 4 } else { 2 });
-        let host = HostFilter::<f32>::new(shape, order, poles, true, random.random()).unwrap();
+        let orders = if slice == 5 { vec![2, 2, 2, 2] } else { vec![order] };
+        let host = HostFilter::<f32>::new(shape, &orders, poles, true, random.random()).unwrap();
         for direction in [Direction::Forward, Direction::Reverse] {
             let expected = host.expected(direction).unwrap();
             let options = Options::on_device().algorithm(Algorithm::OnePass).direction(direction);
-            let mut plan = FilterPlan::<f32>::new(&gpu, shape, &host.coefficients, options).unwrap();
+            let mut plan = FilterPlan::<f32>::new(&gpu, shape, &host.filter, options).unwrap();
             plan.withhold(slice);
             for in_place in [false, true] {
                 // In place also over the initial states.
@@ -183,7 +189,7 @@ fn poles_close_together_cost_no_more_than_one_row_after_the_other() {
     for share in [0.06, 0.03, 0.015] {
         let low_pass = butterworth(4, share).unwrap();
         let shape = Shape::single(20_000);
-        let x = HostFilter::<f32>::new(shape, 1, Poles::None, false, seed).unwrap().x;
+        let x = HostFilter::<f32>::new(shape, &[1], Poles::None, false, seed).unwrap().x;
         let wide: Vec<_> = x.iter().map(|&x| f64::from(x)).collect();
         let exact = cpu::filter(low_pass.b(), low_pass.a(), &wide, &mut [0.0; 4], false).unwrap();
         let (b, a) = low_pass.numbers::<f32>().unwrap();

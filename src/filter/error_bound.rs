@@ -1,0 +1,140 @@
+//! Bounds of errors: of one filter in direct form, and of a cascade.
+//!
+//! The outputs of a section are the inputs of the next. An error of a section's outputs is amplified by each later section by at most the sum of its absolute
+//! impulse response.
+
+use super::Coefficients;
+use super::cascade::Cascade;
+use super::sensitivity::SectionSensitivity;
+use crate::arithmetic::quotient;
+use crate::judge::answer::{larger, largest};
+use crate::real::Real;
+
+/// Roundings of a number of the final state: of products and sums, and of the coefficients.
+const STATE_ROUNDINGS: f64 = 4.0;
+
+/// How far a filter propagates additions to its states.
+#[derive(Debug, Clone)]
+pub(crate) struct Sensitivity {
+    sections: Vec<SectionSensitivity>,
+}
+
+/// A sequence in the order of its rows.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes<'a> {
+    pub x: &'a [f64],
+    pub y: &'a [f64],
+    /// The states before the first row and after the last.
+    pub initial: &'a [f64],
+    pub last: &'a [f64],
+    /// The largest outputs of the sections before the last one, if they are known.
+    pub between: Option<&'a [f64]>,
+}
+
+impl Sensitivity {
+    /// For arithmetic in T over `rows` rows; costs as [`SectionSensitivity::new`] per section.
+    pub fn new<T: Real>(filter: &Cascade, rows: usize) -> Self {
+        let sections = filter.sections().iter().map(|section| SectionSensitivity::new::<T>(section, rows));
+        match filter.alone() {
+            Some(_) => Self { sections: sections.collect() },
+            // Only the largest outputs of sections are known, and not at which row.
+            None => Self { sections: sections.map(SectionSensitivity::undamped).collect() },
+        }
+    }
+
+    /// That of a filter in direct form.
+    pub(super) fn alone(&self) -> Option<&SectionSensitivity> {
+        match &self.sections[..] {
+            [alone] => Some(alone),
+            _ => None,
+        }
+    }
+
+    /// [`Cascade::rounding_noise`].
+    pub fn noise<T: Real>(&self) -> f64 {
+        if let Some(alone) = self.alone() {
+            return alone.noise::<T>();
+        }
+        let (mut size, mut errors) = (1.0, 0.0);
+        for section in &self.sections {
+            size *= section.response();
+            errors = section.gain() * errors + absolute(section.noise::<T>(), size);
+        }
+        quotient(errors, size)
+    }
+
+    /// Bounds the error of a device's outputs in T, relative to the largest, and that of the final state, relative to the largest output or number of the
+    /// state; returns the larger.
+    pub(super) fn of_device<T: Real>(&self, filter: &Cascade, sizes: Sizes<'_>) -> f64 {
+        self.bound(filter, T::UNIT_ROUNDOFF, sizes, SectionSensitivity::device_bound::<T>)
+    }
+
+    /// The same by roundings alone, of arithmetic with this unit of roundoff.
+    pub(super) fn of_roundings(&self, filter: &Cascade, unit: f64, sizes: Sizes<'_>) -> f64 {
+        self.bound(filter, unit, sizes, |section, sequence| section.rounding(unit, sequence))
+    }
+
+    /// With the bound of a section's outputs relative to the largest, from its inputs, outputs and initial state.
+    fn bound(
+        &self,
+        filter: &Cascade,
+        unit: f64,
+        Sizes { x, y, mut initial, last, between }: Sizes<'_>,
+        of_section: impl Fn(&SectionSensitivity, [&[f64]; 3]) -> f64,
+    ) -> f64 {
+        if let Some((alone, coefficients)) = self.alone().zip(filter.alone()) {
+            let own = of_section(alone, [x, y, initial]);
+            return larger(own, state_error(coefficients, unit, [x, y, last], own));
+        }
+        let [largest_y, largest_last] = [y, last].map(|values| largest(values.iter().copied()));
+        let mut input = largest(x.iter().copied());
+        let (mut errors, mut of_states) = (0.0, 0.0);
+        let count = self.sections.len();
+        for (at, (section, coefficients)) in self.sections.iter().zip(filter.sections()).enumerate() {
+            let (before, rest) = initial.split_at(coefficients.order());
+            let output = match between {
+                _ if at + 1 == count => largest_y,
+                Some(between) => between[at],
+                None => section.largest_output(input, before),
+            };
+            let own = absolute(of_section(section, [&[input], &[output], before]), output);
+            let of_inputs = coefficients.b()[1..].iter().map(|b| b.abs()).sum::<f64>() * errors;
+            errors = section.gain() * errors + own;
+            let of_state = state_errors(coefficients, unit, [input, output], errors) + of_inputs;
+            of_states = larger(of_states, of_state);
+            (input, initial) = (output, rest);
+        }
+        larger(quotient(errors, largest_y), quotient(of_states, larger(largest_y, largest_last)))
+    }
+}
+
+/// An error relative to a size.
+fn absolute(relative: f64, size: f64) -> f64 {
+    if relative == 0.0 {
+        0.0
+    } else if size == 0.0 {
+        f64::INFINITY
+    } else {
+        relative * size
+    }
+}
+
+/// Bounds how far the final state is off, relative to the largest output or number of the state, where outputs are off by `own`. The last
+/// row's products round. Errors of earlier outputs grow by the largest |a_k| / C(order, k), at least 1: for poles in the unit circle,
+/// |a_k| <= C(order, k), and their errors are assumed to cancel.
+pub(super) fn state_error(coefficients: &Coefficients, unit: f64, [x, y, state]: [&[f64]; 3], own: f64) -> f64 {
+    let [x, y, state] = [x, y, state].map(|values| largest(values.iter().copied()));
+    quotient(state_errors(coefficients, unit, [x, y], own * y), y.max(state))
+}
+
+/// The same, absolute, for outputs that are off by `errors`.
+fn state_errors(coefficients: &Coefficients, unit: f64, [x, y]: [f64; 2], errors: f64) -> f64 {
+    let (b, a) = (&coefficients.b()[1..], &coefficients.a()[1..]);
+    let products = b.iter().zip(a).map(|(b, a)| b.abs() * x + a.abs() * y);
+    let mut binomial = 1.0;
+    let growth = a.iter().zip(1..).fold(1.0, |most: f64, (a, k)| {
+        binomial *= (coefficients.order() + 1 - k) as f64 / k as f64;
+        most.max(a.abs() / binomial)
+    });
+    STATE_ROUNDINGS * unit * products.sum::<f64>() + growth * errors
+}
