@@ -3,9 +3,10 @@
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
+use super::filter_designs::product;
 use super::tiles::uniform_tile;
 use trisolve::cpu;
-use trisolve::filter::{Coefficients, DeviceSignals, Direction, Shape};
+use trisolve::filter::{Cascade, DeviceSignals, Direction, Shape};
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::{Real, Result};
 
@@ -43,11 +44,14 @@ impl<T: Real> FilterSample<T> {
         self.y.clear(gpu)
     }
 
-    /// [`cpu::filter_residual`] of the outputs.
+    /// [`cpu::filter_residual`] of the outputs, for the product of a cascade's sections.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](trisolve::Error::OutOfMemory), [`Error::DeviceLost`](trisolve::Error::DeviceLost).
-    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, coefficients: &Coefficients) -> Result<f64> {
+    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, filter: &Cascade) -> Result<f64> {
+        let one = (vec![1.0], vec![1.0]);
+        let (b, a) =
+            filter.sections().iter().fold(one, |(b, a), section| (product(&b, section.b()), product(&a, section.a())));
         let y = self.y.read(gpu)?;
         let sequences = (0..shape.batch).map(|system| {
             let (y, tile) = (&y, &self.tile);
@@ -58,6 +62,6 @@ impl<T: Real> FilterSample<T> {
             };
             (vec![], (0..shape.n).map(numbers))
         });
-        Ok(cpu::filter_residual(coefficients.b(), coefficients.a(), sequences))
+        Ok(cpu::filter_residual(&b, &a, sequences))
     }
 }

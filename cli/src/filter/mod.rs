@@ -6,7 +6,7 @@ pub use arguments::Arguments;
 
 use std::time::Instant;
 
-use trisolve::filter::{Algorithm, Coefficients, Direction, FilterPlan, Options, Shape, solve_on_cpu};
+use trisolve::filter::{Algorithm, Cascade, Direction, FilterPlan, Options, Shape, solve_on_cpu};
 use trisolve::{Error, Place, Precision, Real, cpu};
 
 use crate::columns::{narrow, narrow_all};
@@ -25,6 +25,8 @@ struct Report {
     #[serde(flatten)]
     facts: Facts,
     order: usize,
+    /// 1 for the direct form.
+    sections: usize,
     /// The state after the last row of each sequence.
     final_states: Vec<Vec<f64>>,
 }
@@ -46,39 +48,39 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut clock = Clock::start();
     let is_named = arguments.algorithm != Algorithm::Auto;
     arguments.place.check(is_named.then(|| format!("--algorithm {}", arguments.algorithm)).as_deref())?;
-    let (coefficients, zi) = arguments.filter()?;
+    let (filter, zi) = arguments.filter()?;
     let x = arguments.x.read_sequences()?;
     let output = arguments.output.as_ref().map(OutputFile::open).transpose()?;
     let outcome = match arguments.precision {
-        PrecisionName::F32 => solve::<f32>(arguments, (&coefficients, &zi), &x, output, &mut clock),
-        PrecisionName::F64 => solve::<f64>(arguments, (&coefficients, &zi), &x, output, &mut clock),
+        PrecisionName::F32 => solve::<f32>(arguments, (&filter, &zi), &x, output, &mut clock),
+        PrecisionName::F64 => solve::<f64>(arguments, (&filter, &zi), &x, output, &mut clock),
     };
     clock.tell_of_failure(outcome, arguments.timing)
 }
 
 fn solve<T: Real>(
     arguments: &Arguments,
-    (coefficients, initial): (&Coefficients, &[f64]),
+    (filter, initial): (&Cascade, &[f64]),
     file: &Columns,
     output: Option<OutputFile>,
     clock: &mut Clock,
 ) -> Result<(), Failure> {
     let path = &arguments.x;
     let Columns { rows, columns, .. } = *file;
-    let order = coefficients.order();
+    let order = filter.order();
     let x = narrow_all::<T>(path, &file.values, rows)?;
     let zi: Vec<T> = initial.iter().map(|&z| narrow("--zi", z)).collect::<Result<_, _>>()?;
     clock.read();
     let is_on_cpu = arguments.place.is_cpu(arguments.algorithm != Algorithm::Auto);
     let mut solved = match is_on_cpu {
-        true => on_cpu(coefficients, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
-        false => on_device(arguments, coefficients, (&x, &zi), [rows, columns], clock)?,
+        true => on_cpu(filter, &x, rows, &zi, arguments.direction()).map_err(|e| explain(e, path))?,
+        false => on_device(arguments, filter, (&x, &zi), [rows, columns], clock)?,
     };
     if is_on_cpu {
         clock.solved();
     }
     if !file.values.iter().chain(initial).all(|value| is_exact::<T>(*value)) {
-        let exact = on_cpu::<f64>(coefficients, &file.values, rows, initial, arguments.direction())
+        let exact = on_cpu::<f64>(filter, &file.values, rows, initial, arguments.direction())
             .map_err(|error| explain(error, path))?;
         // The error of the outputs; then of outputs and final states together.
         let rounding = (0..columns).map(|column| {
@@ -98,14 +100,18 @@ fn solve<T: Real>(
         };
         (zi.iter().map(|z| z.to_f64()).collect(), (0..rows).map(numbers))
     });
-    let relative_residual = cpu::filter_residual(coefficients.b(), coefficients.a(), sequences);
+    // Between the sections of a cascade, nobody knows the signals.
+    let relative_residual = match filter.sections() {
+        [alone] => Some(cpu::filter_residual(alone.b(), alone.a(), sequences)),
+        _ => None,
+    };
     clock.checked();
     if let Some(output) = output {
         output.write_vectors(rows, &solved.y)?;
     }
     clock.wrote();
     let facts = Facts {
-        structure: "filter".into(),
+        structure: if filter.sections().len() > 1 { "cascade" } else { "filter" }.into(),
         rows,
         columns,
         algorithm: solved.algorithm,
@@ -114,7 +120,7 @@ fn solve<T: Real>(
         place: solved.place.name(),
         adapter: solved.adapter,
         iterations: None,
-        relative_residual: Some(relative_residual),
+        relative_residual,
         backward_error: None,
         forward_error: Some(solved.forward_error),
         condition: None,
@@ -125,6 +131,7 @@ fn solve<T: Real>(
     let report = Report {
         facts,
         order,
+        sections: filter.sections().len(),
         final_states: solved.states.chunks(order).map(|z| z.iter().map(|z| z.to_f64()).collect()).collect(),
     };
     if arguments.json {
@@ -137,7 +144,7 @@ fn solve<T: Real>(
 /// Filters on the device. If the filter's powers leave the range there, auto filters on the CPU.
 fn on_device<T: Real>(
     arguments: &Arguments,
-    coefficients: &Coefficients,
+    filter: &Cascade,
     (x, zi): (&[T], &[T]),
     [rows, columns]: [usize; 2],
     clock: &mut Clock,
@@ -148,13 +155,13 @@ fn on_device<T: Real>(
     let direction = arguments.direction();
     let options = Options::default().algorithm(arguments.algorithm).direction(direction).place(Place::Device);
     let options = Options { deterministic: arguments.deterministic, ..options };
-    let plan = match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), coefficients, options) {
+    let plan = match FilterPlan::<T>::new(&gpu, Shape::contiguous(rows, columns), filter, options) {
         Err(Error::Unstable { .. }) if arguments.algorithm == Algorithm::Auto => {
             tell(&format!(
                 "the filter's powers leave the range of {} on the device; the CPU filters instead",
                 T::PRECISION
             ));
-            let solved = on_cpu(coefficients, x, rows, zi, direction).map_err(|error| explain(error, path));
+            let solved = on_cpu(filter, x, rows, zi, direction).map_err(|error| explain(error, path));
             clock.solved();
             return solved;
         }
@@ -179,17 +186,11 @@ fn on_device<T: Real>(
 }
 
 /// Filters on the CPU, column by column.
-fn on_cpu<T: Real>(
-    coefficients: &Coefficients,
-    x: &[T],
-    rows: usize,
-    zi: &[T],
-    direction: Direction,
-) -> Result<Solved<T>, Error> {
+fn on_cpu<T: Real>(filter: &Cascade, x: &[T], rows: usize, zi: &[T], direction: Direction) -> Result<Solved<T>, Error> {
     let start = Instant::now();
     let (mut y, mut states, mut forward_error) = (Vec::with_capacity(x.len()), vec![], 0f64);
     for (system, x) in x.chunks(rows.max(1)).enumerate() {
-        let solution = solve_on_cpu(coefficients, x, zi, direction).map_err(|error| error.of_system(system))?;
+        let solution = solve_on_cpu(filter, x, zi, direction).map_err(|error| error.of_system(system))?;
         y.extend(solution.y);
         states.extend(solution.final_state);
         forward_error = forward_error.max(solution.forward_error);
@@ -219,7 +220,11 @@ impl Report {
     /// Tells the report on stderr.
     fn tell(&self) {
         let facts = &self.facts;
-        facts.tell(&format!("filter of order {}", self.order), "sequence");
+        let kind = match self.sections {
+            1 => format!("filter of order {}", self.order),
+            sections => format!("cascade of {sections} sections"),
+        };
+        facts.tell(&kind, "sequence");
         if let Some(forward_error) = facts.forward_error {
             tell(&format!("forward error about {forward_error:.0e}"));
         }
