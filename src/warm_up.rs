@@ -3,7 +3,7 @@
 use std::thread::{Builder, JoinHandle};
 
 use crate::error::{Error, Result};
-use crate::filter::{self, Cascade};
+use crate::filter::{self, Bank};
 use crate::gpu::Gpu;
 use crate::plan::Shape;
 use crate::precision::Precision;
@@ -29,7 +29,7 @@ pub enum Upcoming {
     /// A [`MoebiusPlan`](moebius::MoebiusPlan) for a, b, c and d from vectors.
     Moebius(Precision, Shape, moebius::Options),
     /// A [`FilterPlan`](filter::FilterPlan).
-    Filter(Precision, Shape, Cascade, filter::Options),
+    Filter(Precision, Shape, Bank, filter::Options),
 }
 
 impl Upcoming {
@@ -51,7 +51,7 @@ impl Upcoming {
             Self::Triangular(_, shape, options) => triangular::plan::upcoming::<T>(gpu, shape, options),
             Self::Recurrence(_, shape, options) => recurrence::plan::upcoming::<T>(gpu, shape, options),
             Self::Moebius(_, shape, options) => moebius::plan::upcoming::<T>(gpu, shape, options),
-            Self::Filter(_, shape, filter, options) => filter::plan::upcoming::<T>(gpu, shape, filter, options),
+            Self::Filter(_, shape, bank, options) => filter::plan::upcoming::<T>(gpu, shape, bank, options),
         }
     }
 }

@@ -5,7 +5,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::filter_designs::Poles;
-use super::host_filter::HostFilter;
+use super::host_filter::{Filters, HostFilter};
 use super::host_recurrence::Expected;
 use super::layouts::{Placement, pick, single_column_layouts};
 use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
@@ -26,6 +26,8 @@ pub struct FilterCase {
     pub shape: Shape,
     /// The orders of the filter's sections; one for the direct form.
     pub orders: Vec<usize>,
+    /// The number of filters.
+    pub filters: Filters,
     /// The position of the poles.
     pub poles: Poles,
     /// Whether initial states are given.
@@ -76,6 +78,15 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
                     }
                     let options = Options::on_device().algorithm(algorithm);
                     cases.push(case(&mut random, options, &orders, (layout, shape)));
+                    // Banks of filters of order 2, and of cascades.
+                    if shape.batch > 1 && (orders == [2] || orders.len() > 1) {
+                        let filters = [Filters::PerSequence, Filters::OfOneSignal][(at + turn) % 2];
+                        let mut bank = case(&mut random, options, &orders, (layout, shape));
+                        if filters == Filters::OfOneSignal && bank.placement == Placement::InPlace {
+                            bank.placement = Placement::Apart;
+                        }
+                        cases.push(FilterCase { filters, ..bank });
+                    }
                 }
             }
         }
@@ -103,6 +114,7 @@ fn case(
         layout,
         shape,
         orders: orders.to_vec(),
+        filters: Filters::One,
         poles: [Poles::Inside, Poles::Close, Poles::Circle, Poles::Inside, Poles::None][random.random_range(0..5)],
         initial,
         last,
@@ -113,13 +125,18 @@ fn case(
 
 impl Case for FilterCase {
     fn group(&self) -> String {
-        let kind = if self.orders.len() > 1 { "cascade" } else { "filter" };
+        let kind = match (self.filters, self.orders.len()) {
+            (Filters::PerSequence | Filters::OfOneSignal, _) => "bank",
+            (Filters::One, 1) => "filter",
+            (Filters::One, _) => "cascade",
+        };
         format!("{kind} {} {}", self.options.algorithm, self.layout)
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {
-        let host = HostFilter::<T>::new(self.shape, &self.orders, self.poles, self.initial, self.seed)?;
-        let plan = FilterPlan::<T>::new(gpu, self.shape, &host.filter, self.options)?;
+        let host =
+            HostFilter::<T>::with_filters(self.shape, &self.orders, self.poles, self.filters, self.initial, self.seed)?;
+        let plan = FilterPlan::<T>::new(gpu, self.shape, &host.bank, self.options)?;
         if plan.rounding_noise() > MOST_FILTER_NOISE {
             // Poles on the circle may lie too close together for so many rows: then recorded solves refuse the filter.
             return match solve_twice(gpu, &plan, self, &host) {
@@ -177,7 +194,8 @@ fn solve_twice<T: Real>(
         contents.resize((contents.len() + BEHIND).next_multiple_of(step), poison::<T>());
         start
     };
-    let (rows, states) = (host.x.len(), host.initial.len());
+    let (inputs, states) = (host.x.len(), host.initial.len());
+    let rows = case.shape.matrix_len().unwrap_or(inputs);
     let [x, initial] = [&host.x, &host.initial].map(|values| place(values));
     let y = if case.placement == Placement::InPlace { x } else { place(&vec![poison(); rows]) };
     let last = if case.last == Last::OverInitial { initial } else { place(&vec![poison(); states]) };
@@ -189,7 +207,7 @@ fn solve_twice<T: Real>(
     let over = case.last == Last::OverInitial;
     let before = if together || over { arena.slice(initial, states) } else { apart_initial.as_slice() };
     let signals = DeviceSignals {
-        x: if together { arena.slice(x, rows) } else { apart_x.as_slice() },
+        x: if together { arena.slice(x, inputs) } else { apart_x.as_slice() },
         y: (case.placement != Placement::InPlace).then(|| arena.slice(y, rows)),
         initial: case.initial.then_some(before),
         last: (case.last != Last::Dropped).then(|| arena.slice(last, states)),

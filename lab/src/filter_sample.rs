@@ -6,7 +6,7 @@ use rand::rngs::SmallRng;
 use super::filter_designs::product;
 use super::tiles::uniform_tile;
 use trisolve::cpu;
-use trisolve::filter::{Cascade, DeviceSignals, Direction, Shape};
+use trisolve::filter::{Bank, Cascade, DeviceSignals, Direction, Shape};
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::{Real, Result};
 
@@ -31,9 +31,10 @@ impl<T: Real> FilterSample<T> {
         Ok(Self { x, y: DeviceVector::new(gpu, "y", len)?, tile })
     }
 
-    /// The signals with initial states 0, to bind.
-    pub fn signals(&self) -> DeviceSignals<'_, T> {
-        DeviceSignals { y: Some(self.y.as_slice()), ..DeviceSignals::in_place(self.x.as_slice()) }
+    /// The signals with initial states 0, to bind; of a bank of one signal, the first `rows` inputs.
+    pub fn signals(&self, bank: &Bank, rows: usize) -> DeviceSignals<'_, T> {
+        let x = if bank.shares_input() { self.x.slice(0, rows) } else { self.x.as_slice() };
+        DeviceSignals { y: Some(self.y.as_slice()), ..DeviceSignals::in_place(x) }
     }
 
     /// Sets y = 0.
@@ -44,24 +45,29 @@ impl<T: Real> FilterSample<T> {
         self.y.clear(gpu)
     }
 
-    /// [`cpu::filter_residual`] of the outputs, for the product of a cascade's sections.
+    /// [`cpu::filter_residual`] of the outputs, for the product of a cascade's sections: of the worst filter.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](trisolve::Error::OutOfMemory), [`Error::DeviceLost`](trisolve::Error::DeviceLost).
-    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, filter: &Cascade) -> Result<f64> {
-        let one = (vec![1.0], vec![1.0]);
-        let (b, a) =
-            filter.sections().iter().fold(one, |(b, a), section| (product(&b, section.b()), product(&a, section.a())));
+    pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, bank: &Bank) -> Result<f64> {
         let y = self.y.read(gpu)?;
-        let sequences = (0..shape.batch).map(|system| {
+        let sequence = |system: usize| {
             let (y, tile) = (&y, &self.tile);
             let numbers = move |step| {
                 let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
                 let at = shape.matrix_index(system, row);
-                [tile[at % tile.len()], y[at]].map(T::to_f64)
+                let input = if bank.shares_input() { row } else { at };
+                [tile[input % tile.len()], y[at]].map(T::to_f64)
             };
             (vec![], (0..shape.n).map(numbers))
-        });
-        Ok(cpu::filter_residual(&b, &a, sequences))
+        };
+        let each = shape.batch / bank.filters().len();
+        let residual = |(index, filter): (usize, &Cascade)| {
+            let one = (vec![1.0], vec![1.0]);
+            let multiplied = filter.sections().iter();
+            let (b, a) = multiplied.fold(one, |(b, a), section| (product(&b, section.b()), product(&a, section.a())));
+            cpu::filter_residual(&b, &a, (index * each..(index + 1) * each).map(sequence))
+        };
+        Ok(bank.filters().iter().enumerate().map(residual).fold(0.0, f64::max))
     }
 }

@@ -5,20 +5,31 @@ use rand::{Rng, SeedableRng};
 
 use super::filter_designs::{Poles, design};
 use super::host_recurrence::Expected;
-use trisolve::filter::{Cascade, Coefficients, Direction, Shape};
+use trisolve::filter::{Bank, Cascade, Coefficients, Direction, Shape};
 use trisolve::{Error, Real, Result};
 
-/// A filter, and the signals of a batch in the layout of a shape; NaN everywhere else.
+/// The filters, and the signals of a batch in the layout of a shape; NaN everywhere else.
 #[derive(Debug, Clone)]
 pub struct HostFilter<T> {
     /// The shape.
     pub shape: Shape,
-    /// The filter.
-    pub filter: Cascade,
-    /// Inputs between -1 and 1.
+    /// One filter, or one per sequence.
+    pub bank: Bank,
+    /// Inputs between -1 and 1; of a bank of one signal, its rows alone.
     pub x: Vec<T>,
     /// The initial states, before the first rows.
     pub initial: Vec<T>,
+}
+
+/// How many filters a batch has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filters {
+    /// One for all sequences.
+    One,
+    /// One per sequence.
+    PerSequence,
+    /// One per sequence, all with the same input.
+    OfOneSignal,
 }
 
 /// The expected results of a filter.
@@ -36,28 +47,61 @@ impl<T: Real> HostFilter<T> {
     /// # Errors
     /// [`Error::Shape`] if the shape spans more than memory; as [`Cascade::new`].
     pub fn new(shape: Shape, orders: &[usize], poles: Poles, initial: bool, seed: u64) -> Result<Self> {
+        Self::with_filters(shape, orders, poles, Filters::One, initial, seed)
+    }
+
+    /// The same with several filters.
+    ///
+    /// # Errors
+    /// As [`HostFilter::new`].
+    pub fn with_filters(
+        shape: Shape,
+        orders: &[usize],
+        poles: Poles,
+        filters: Filters,
+        initial: bool,
+        seed: u64,
+    ) -> Result<Self> {
         let mut random = SmallRng::seed_from_u64(seed);
         let len = shape.matrix_len().ok_or_else(|| Error::Shape("a case that spans more than memory".into()))?;
-        let sections = orders.iter().map(|&order| {
-            let (b, a) = design(order, poles, &mut random);
-            Coefficients::new(&b, &a)
-        });
-        let filter = Cascade::new(&sections.collect::<Result<Vec<_>>>()?)?;
-        let states = shape.batch * filter.order();
+        let mut filter = || {
+            let sections = orders.iter().map(|&order| {
+                let (b, a) = design(order, poles, &mut random);
+                Coefficients::new(&b, &a)
+            });
+            Cascade::new(&sections.collect::<Result<Vec<_>>>()?)
+        };
+        let bank = match filters {
+            Filters::One => filter()?.into(),
+            Filters::PerSequence => {
+                Bank::per_sequence((0..shape.batch).map(|_| filter()).collect::<Result<Vec<_>>>()?)?
+            }
+            Filters::OfOneSignal => {
+                Bank::of_one_signal((0..shape.batch).map(|_| filter()).collect::<Result<Vec<_>>>()?)?
+            }
+        };
+        let states = shape.batch * bank.order();
+        let inputs = if bank.shares_input() { shape.n } else { len };
         let mut number = |size: f64| T::from_f64(size * random.random_range(-1.0..1.0));
         let size = if initial { 1.0 } else { 0.0 };
         let mut made = Self {
             shape,
-            filter,
-            x: vec![T::from_f64(f64::NAN); len],
+            bank,
+            x: vec![T::from_f64(f64::NAN); inputs],
             initial: (0..states).map(|_| number(size)).collect(),
         };
         for system in 0..shape.batch {
             for row in 0..shape.n {
-                made.x[shape.matrix_index(system, row)] = number(1.0);
+                let at = made.x_index(system, row);
+                made.x[at] = number(1.0);
             }
         }
         Ok(made)
+    }
+
+    /// The index of an input.
+    fn x_index(&self, system: usize, row: usize) -> usize {
+        if self.bank.shares_input() { row } else { self.shape.matrix_index(system, row) }
     }
 
     /// The outputs and the final states, with the largest errors that rounding can explain.
@@ -71,25 +115,27 @@ impl<T: Real> HostFilter<T> {
     /// # Errors
     /// [`Error::Shape`] for no rows.
     pub fn expected(&self, direction: Direction) -> Result<ExpectedOutputs> {
-        let Self { shape, filter, .. } = self;
+        let Self { shape, bank, .. } = self;
         if shape.n == 0 {
             return Err(Error::Shape("a filter of no rows".into()));
         }
-        let order = filter.order();
-        let growth = Growth::new(filter, shape.n);
+        let order = bank.order();
+        let mut growth = Growth::new(&bank.filters()[0], shape.n);
         let unit = T::UNIT_ROUNDOFF;
         let mut found = ExpectedOutputs { y: vec![], last: vec![] };
         for system in 0..shape.batch {
-            let place = |step: usize| {
-                let row = if direction == Direction::Reverse { shape.n - 1 - step } else { step };
-                shape.matrix_index(system, row)
-            };
+            let filter = if bank.filters().len() > 1 { &bank.filters()[system] } else { &bank.filters()[0] };
+            if bank.filters().len() > 1 {
+                growth = Growth::new(filter, shape.n);
+            }
+            let row_at = |step: usize| if direction == Direction::Reverse { shape.n - 1 - step } else { step };
+            let place = |step: usize| shape.matrix_index(system, row_at(step));
             let before: Vec<_> = self.initial[system * order..][..order].iter().map(|z| z.to_f64()).collect();
             let start = largest(&before);
             let (mut z, mut state, mut input) = (before, start, 0f64);
             let mut y = Vec::with_capacity(shape.n);
             for step in 0..shape.n {
-                let x = self.x[place(step)].to_f64();
+                let x = self.x[self.x_index(system, row_at(step))].to_f64();
                 y.push(row(filter, &mut z, x, |c| c));
                 state = state.max(largest(&z));
                 input = input.max(x.abs());

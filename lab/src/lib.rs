@@ -69,7 +69,7 @@ pub use filter_designs::{Poles, butterworth, butterworth_sections};
 pub use filter_sample::FilterSample;
 pub use formulas::SampleFormula;
 use formulas::sample_formulas;
-pub use host_filter::{ExpectedOutputs, HostFilter};
+pub use host_filter::{ExpectedOutputs, Filters, HostFilter};
 pub use host_moebius::HostMoebius;
 pub use host_recurrence::{Expected, HostRecurrence};
 pub use host_triangular::HostTriangular;

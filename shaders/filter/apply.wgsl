@@ -6,6 +6,7 @@ import super::constants::{into_basis, out_of_basis};
 import super::signal_rows::load_signal_chunk;
 import super::state::no_state;
 import roles::form::the_filter;
+import roles::numbers::take_filter_of;
 import roles::scan::scanned;
 import roles::slice_start::before_slice;
 
@@ -14,6 +15,7 @@ import roles::slice_start::before_slice;
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     let chunk = place(t).chunk;
+    take_filter_of(share.problem);
     let own = the_filter();
     let rows = load_signal_chunk(share.problem, share.chunk);
     let coming = before_slice(share);

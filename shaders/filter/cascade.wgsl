@@ -1,6 +1,6 @@
 // role: form
-import super::constants::constants;
 import super::state::State;
+import roles::numbers::constant;
 import roles::real::real;
 
 const SECTIONS = 0u; // set by Rust
@@ -16,7 +16,7 @@ struct Filter {
 fn the_filter() -> Filter {
     var filter_: Filter;
     for (var i = 0u; i < COEFFICIENTS; i++) { // unroll
-        filter_.all[i] = constants[i / 4u][i % 4u];
+        filter_.all[i] = constant(i / 4u)[i % 4u];
     }
     return filter_;
 }

@@ -1,14 +1,12 @@
 import super::sizes::{MATRIX_QUADS, ORDER};
 import super::state::{State, no_state};
-import roles::real::real4;
+import roles::numbers::constant;
 
-const CONSTANT_QUADS = 0u; // set by Rust
 const COEFFICIENT_QUADS = 0u; // set by Rust
 
-// Numbers that all threads read at the same index (src/filter/constants.rs): coefficients; then matrices by rows,
+// The constants of a filter (src/filter/constants.rs): coefficients; then matrices by rows,
 // MATRIX_QUADS quads each (into the basis in which states are composed, back, powers of 1, 2, 4, ... chunks); then
 // responses.
-@group(0) @binding(4) var<uniform> constants: array<real4, CONSTANT_QUADS>;
 
 const INTO: u32 = 0u;
 const BACK: u32 = 1u;
@@ -21,7 +19,7 @@ fn advanced_alike(matrix: u32, z: State, more: State) -> State {
     var next = more;
     for (var i = 0u; i < ORDER; i++) { // unroll
         for (var j = 0u; j < ORDER; j++) { // unroll
-            next[i] = fma(constants[at + (i * ORDER + j) / 4u][(i * ORDER + j) % 4u], z[j], next[i]);
+            next[i] = fma(constant(at + (i * ORDER + j) / 4u)[(i * ORDER + j) % 4u], z[j], next[i]);
         }
     }
     return next;
@@ -37,5 +35,5 @@ fn out_of_basis(w: State) -> State {
 
 // Number of slices after which a state has no effect: all entries of the power are 0.
 fn forgotten_slices() -> u32 {
-    return u32(constants[COEFFICIENT_QUADS - 1u].w);
+    return u32(constant(COEFFICIENT_QUADS - 1u).w);
 }

@@ -1,7 +1,7 @@
 // role: form
-import super::constants::constants;
 import super::sizes::ORDER;
 import super::state::State;
+import roles::numbers::constant;
 import roles::real::real;
 
 const ORDER_BEFORE = 0u; // set by Rust
@@ -18,10 +18,10 @@ struct Filter {
 fn the_filter() -> Filter {
     var filter_: Filter;
     for (var i = 0u; i < TAPS; i++) { // unroll
-        filter_.b[i] = constants[i / 4u][i % 4u];
+        filter_.b[i] = constant(i / 4u)[i % 4u];
     }
     for (var i = 0u; i < ORDER; i++) { // unroll
-        filter_.a[i] = constants[(TAPS + i) / 4u][(TAPS + i) % 4u];
+        filter_.a[i] = constant((TAPS + i) / 4u)[(TAPS + i) % 4u];
     }
     return filter_;
 }

@@ -16,6 +16,7 @@ import super::streams::{Assignment, assignment_of};
 import super::told_states::{NOTHING, STATE, SUM, begin_launch, empty_states, tell_state, told_state};
 import roles::form::the_filter;
 import roles::held_outputs::{before_held, chunk_of_outputs, filter_held, store_outputs, sum_of_held};
+import roles::numbers::take_filter_of;
 import roles::real::is_finite;
 import roles::search_window::search_back;
 
@@ -74,6 +75,7 @@ fn run(w: u32, t: u32) {
         return;
     }
     let share = Share(own_slice.slice, own_slice.problem, own_slice.problem, own_slice.slice * SLICE_CHUNKS + t, true);
+    take_filter_of(share.problem);
     let first = share.problem * params.slices;
     let slot = first + share.slice;
     let own = the_filter();

@@ -8,6 +8,7 @@ import super::slice_sums::slice_sums;
 import super::constants::into_basis;
 import super::powers::advanced;
 import super::state::{State, no_state};
+import roles::numbers::take_filter_of;
 import roles::scan::scanned;
 
 // The state before each slice, from what the slices leave: the second of three launches, a workgroup per sequence, each of
@@ -27,6 +28,7 @@ fn sums_from(slice: u32, stop: u32) -> array<State, AHEAD> {
 }
 
 fn run(problem: u32, t: u32) {
+    take_filter_of(problem);
     let first = problem * params.slices;
     let each = (params.slices + WORKGROUP - 1u) / WORKGROUP;
     let start = first + min(t * each, params.slices);

@@ -8,11 +8,13 @@ import super::slice_sums::slice_sums;
 import super::constants::into_basis;
 import super::state::no_state;
 import roles::form::the_filter;
+import roles::numbers::take_filter_of;
 import roles::scan::scanned;
 
 // The final state of each slice for state 0: the first of three launches (f32: 4 bytes per row read).
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
+    take_filter_of(share.problem);
     let start = Start(no_state(), no_state(), ROWS);
     let done = filtered(the_filter(), load_signal_chunk(share.problem, share.chunk), start);
     let found = scanned(t, into_basis(done.z));

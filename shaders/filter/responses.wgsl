@@ -1,7 +1,7 @@
 import package::shared::sizes::ROWS;
-import super::constants::constants;
 import super::sizes::ORDER;
 import super::state::State;
+import roles::numbers::constant;
 import roles::real::{is_finite, real};
 
 const RESPONSES_AT = 0u; // set by Rust
@@ -11,7 +11,7 @@ const RESPONSE_QUADS = 0u; // set by Rust
 fn output_with(i: u32, w: State, y: real) -> real {
     var sum = y;
     for (var j = 0u; j < ORDER; j++) { // unroll
-        sum = fma(constants[RESPONSES_AT + i * RESPONSE_QUADS + j / 4u][j % 4u], w[j], sum);
+        sum = fma(constant(RESPONSES_AT + i * RESPONSE_QUADS + j / 4u)[j % 4u], w[j], sum);
     }
     return sum;
 }

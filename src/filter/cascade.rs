@@ -66,6 +66,14 @@ impl Cascade {
         self.sections.iter().map(Coefficients::order).sum()
     }
 
+    /// The same filter with a state of so many numbers, at least its own.
+    pub(super) fn of_order(self, order: usize) -> Self {
+        match &self.sections[..] {
+            [alone] => Self { sections: vec![alone.of_order(order)] },
+            _ => self,
+        }
+    }
+
     /// The only section of a filter in direct form.
     pub(super) fn alone(&self) -> Option<&Coefficients> {
         match &self.sections[..] {

@@ -1,6 +1,9 @@
 //! The numbers of a filter that its kernels read: coefficients, responses, and powers of its matrix.
 
+use rayon::prelude::*;
+
 use super::SECTION_ORDER;
+use super::bank::Bank;
 use super::cascade::Cascade;
 use super::matrix::Matrix;
 use super::powers::{Powers, matrix_quads, row_quads};
@@ -56,22 +59,34 @@ const MATRICES_BEFORE: u32 = 2;
 /// For filters that never forget: more slices than any sequence has, and exact in f32.
 const NEVER: f64 = 3e9;
 
-/// A filter's numbers in its precision.
-pub(super) struct Numbers<'a> {
-    pub filter: &'a Cascade,
-    pub powers: &'a Powers,
+/// The matrices of one filter that kernels read, and the number of slices after which a state has no effect.
+pub(super) struct Table {
+    /// Powers of 1, 2, 4, ... chunks.
+    pub levels: Vec<Matrix>,
+    pub forgotten: Option<u32>,
+    pub powers: Vec<Matrix>,
 }
 
-impl Numbers<'_> {
-    /// Coefficients, the basis, powers of 1, 2, 4, ... chunks; then the responses of this number of rows to a state.
-    fn constants<T: Real>(&self, levels: &[Matrix], rows: u32, forgotten: Option<u32>) -> Vec<T> {
-        let Self { filter, powers } = self;
+/// The filters of a plan with their matrices.
+pub(super) struct Numbers<'a> {
+    pub bank: &'a Bank,
+    /// Of each filter.
+    pub powers: Vec<Powers>,
+}
+
+impl<'a> Numbers<'a> {
+    pub fn new(bank: &'a Bank) -> Self {
+        Self { bank, powers: bank.filters().par_iter().map(Powers::new).collect() }
+    }
+
+    /// Coefficients, the basis, levels; then the responses of this number of rows to a state.
+    fn constants<T: Real>(filter: &Cascade, powers: &Powers, table: &Table, rows: u32) -> Vec<T> {
         let of_sections = filter.sections().iter().flat_map(|section| section.b().iter().chain(&section.a()[1..]));
         let mut values: Vec<T> = of_sections.map(|&c| T::from_f64(c)).collect();
         values.resize(4 * Sizes::of(filter).coefficient_quads() as usize - 1, T::ZERO);
-        values.push(T::from_f64(forgotten.map_or(NEVER, f64::from)));
+        values.push(T::from_f64(table.forgotten.map_or(NEVER, f64::from)));
         let basis = [powers.basis.into, powers.basis.back];
-        values.extend(basis.iter().chain(levels).flat_map(|power| powers.entries::<T>(power)));
+        values.extend(basis.iter().chain(&table.levels).flat_map(|power| powers.entries::<T>(power)));
         let mut response = powers.output;
         for _ in 0..rows {
             values.extend(powers.row::<T>(response));
@@ -80,21 +95,27 @@ impl Numbers<'_> {
         values
     }
 
-    /// The slot of the constants.
-    pub fn constants_slot<T: Real, K>(
+    /// The slots of the constants, with the responses of `rows` rows, and of the powers, by the table of the filter with each index.
+    pub fn slots<T: Real, K>(
         &self,
         program: &mut Program<K>,
-        levels: &[Matrix],
         rows: u32,
-        forgotten: Option<u32>,
-    ) -> Slot {
-        let values = self.constants::<T>(levels, rows, forgotten);
-        Slot::Scratch { binding: 4, index: program.constants(&values) }
-    }
-
-    /// The slot of powers of the matrix.
-    pub fn powers_slot<T: Real, K>(&self, program: &mut Program<K>, all: &[Matrix]) -> Slot {
-        let values: Vec<T> = all.iter().flat_map(|power| self.powers.entries::<T>(power)).collect();
-        Slot::Scratch { binding: 3, index: program.constants(&values) }
+        table: impl Fn(usize) -> Table + Sync,
+    ) -> Vec<Slot> {
+        let parts = |(at, (filter, powers)): (usize, (&Cascade, &Powers))| {
+            let table = table(at);
+            let matrices: Vec<T> = table.powers.iter().flat_map(|power| powers.entries::<T>(power)).collect();
+            [Self::constants::<T>(filter, powers, &table, rows), matrices]
+        };
+        let all: Vec<_> = self.bank.filters().par_iter().zip(&self.powers).enumerate().map(parts).collect();
+        match &all[..] {
+            [[constants, powers]] => [(4, constants), (3, powers)]
+                .map(|(binding, values)| Slot::Scratch { binding, index: program.constants(values) })
+                .to_vec(),
+            _ => vec![Slot::Scratch {
+                binding: 3,
+                index: program.constants(&all.into_iter().flatten().flatten().collect::<Vec<T>>()),
+            }],
+        }
     }
 }

@@ -80,9 +80,10 @@ impl<T: Real> FilterPlan<T> {
     fn solved(&self, x: &[T], initial: Option<&[T]>, runs: Runs) -> Result<Solution<T>> {
         let mut watch = Stopwatch::start();
         let Self { gpu, shape, .. } = self;
-        let (order, rows) = (self.filter.order(), shape.matrix_len().unwrap_or(usize::MAX));
+        let (order, rows) = (self.bank.order(), shape.matrix_len().unwrap_or(usize::MAX));
+        let inputs = if self.bank.shares_input() { shape.n } else { rows };
         let states = shape.batch.saturating_mul(order);
-        let given = [("x", Some(x), rows), ("the initial states", initial, states)];
+        let given = [("x", Some(x), inputs), ("the initial states", initial, states)];
         for (vector, values, expected) in given {
             if let Some(found) = values.map(<[T]>::len).filter(|found| *found != expected) {
                 return Err(Error::Length { vector, expected: expected.to_string(), found });
@@ -90,7 +91,7 @@ impl<T: Real> FilterPlan<T> {
         }
         let in_order = || (0..shape.n).map(|row| if self.reverse() { shape.n - 1 - row } else { row });
         let first_of =
-            |values: &[T], system: usize| in_order().find(|&row| !values[shape.matrix_index(system, row)].is_finite());
+            |values: &[T], system: usize| in_order().find(|&row| !values[self.x_index(system, row)].is_finite());
         if let Some(at) = initial.and_then(|values| values.iter().position(|value| !value.is_finite())) {
             let row = if self.reverse() { shape.n - 1 } else { 0 };
             return Err(Error::NonFiniteInput { vector: "the initial states", system: at / order, row });
@@ -140,10 +141,15 @@ impl<T: Real> FilterPlan<T> {
         Ok(Solution { timing: watch.timing(), ..solution })
     }
 
+    /// The index of an input.
+    fn x_index(&self, system: usize, row: usize) -> usize {
+        if self.bank.shares_input() { row } else { self.shape.matrix_index(system, row) }
+    }
+
     /// Filters on the CPU; `watch` has run since the start.
     fn solve_on_cpu(&self, x: &[T], initial: Option<&[T]>, mut watch: Stopwatch) -> Result<Solution<T>> {
-        let Self { shape, filter, options, .. } = self;
-        let filtered = solve_batch_on_cpu(shape, filter, x, initial.unwrap_or_default(), options.direction)?;
+        let Self { shape, bank, options, .. } = self;
+        let filtered = solve_batch_on_cpu(shape, bank, x, initial.unwrap_or_default(), options.direction)?;
         let CpuSolution { y, final_state, forward_error } = filtered;
         watch.lap(|timing| &mut timing.solving);
         let timing = watch.timing();
@@ -161,18 +167,22 @@ impl<T: Real> FilterPlan<T> {
 
     /// Judges all sequences, and replaces the device's outputs by better ones.
     fn judge(&self, x: &[T], initial: Option<&[T]>, solution: &mut Solution<T>) -> Result<()> {
-        let Self { shape, filter, sensitivity, .. } = self;
-        let order = filter.order();
-        let index = |system: usize, step: usize| {
-            shape.matrix_index(system, if self.reverse() { shape.n - 1 - step } else { step })
-        };
+        let Self { shape, bank, sensitivities, .. } = self;
+        let order = bank.order();
+        let row = |step: usize| if self.reverse() { shape.n - 1 - step } else { step };
+        let index = |system: usize, step: usize| shape.matrix_index(system, row(step));
         let zeros = vec![T::ZERO; order];
         let judged = |system: usize| {
-            let of = |values: &[T]| (0..shape.n).map(|step| values[index(system, step)]).collect::<Vec<_>>();
-            let (x, y) = (of(x), of(&solution.y));
+            let x: Vec<_> = (0..shape.n).map(|step| x[self.x_index(system, row(step))]).collect();
+            let y: Vec<_> = (0..shape.n).map(|step| solution.y[index(system, step)]).collect();
             let initial = initial.map_or(&zeros[..], |all| &all[system * order..(system + 1) * order]);
             let state = &solution.final_states[system * order..(system + 1) * order];
-            judge(filter, sensitivity, &Sequence { system, x: &x, initial, device: Some([&y, state]) })
+            let filter = bank.index(system);
+            judge(
+                &bank.filters()[filter],
+                &sensitivities[filter],
+                &Sequence { system, x: &x, initial, device: Some([&y, state]) },
+            )
         };
         let answers = (0..shape.batch).into_par_iter().map(judged).collect::<Result<Vec<_>>>();
         let answers = answers.map_err(|error| match error {

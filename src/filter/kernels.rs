@@ -24,6 +24,9 @@ parts! {
     SIGNAL_SCALAR = "filter/signal_scalar";
     SIGNAL_UNITS = "filter/signal_units";
     SIGNAL_VECTOR = "filter/signal_vector";
+    SIGNAL_SHARED = "filter/signal_shared";
+    NUMBERS_ALIKE = "filter/numbers_alike";
+    NUMBERS_BANK = "filter/numbers_bank";
     BEFORE_FIRST = "filter/before_first";
     BEFORE_READ = "filter/before_read";
     REDUCE = "filter/reduce";
@@ -58,6 +61,10 @@ pub(crate) enum FilterKernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct FilterAccess {
     pub sizes: Sizes,
+    /// A filter per sequence.
+    pub bank: bool,
+    /// One signal for all sequences.
+    pub shares_input: bool,
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
@@ -99,17 +106,23 @@ fn constants(sizes: Sizes, levels: u32, responses: u32) -> Vec<(&'static str, u3
     ]
 }
 
-/// What filters a row.
-fn row_form(sizes: Sizes) -> Part {
-    if sizes.sections == 1 { DIRECT_FORM } else { CASCADE }
+impl FilterAccess {
+    /// What filters a row, and where its numbers are.
+    fn form(self) -> [Part; 2] {
+        let row = if self.sizes.sections == 1 { DIRECT_FORM } else { CASCADE };
+        [row, if self.bank { NUMBERS_BANK } else { NUMBERS_ALIKE }]
+    }
 }
 
 /// A launch with states as maps.
 fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precision, form: FilterAccess) -> Permutation {
-    let (signal, store) = match form.rows {
+    let (mut signal, store) = match form.rows {
         RowAccess::Vector => ([LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
         RowAccess::Scalar | RowAccess::Shifted => ([LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
     };
+    if form.shares_input {
+        signal[1] = SIGNAL_SHARED;
+    }
     let over_rows = [("ROWS", rows), ("QUADS", rows / 4)];
     let (kernel, own, row_sizes, before) = match launch {
         Launch::Reduce => ("reduce", [&signal[..], &[REDUCE]].concat(), &over_rows[..], 0),
@@ -129,7 +142,7 @@ fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precisio
         precision,
         writable_inputs: form.writable_inputs,
         subgroups: tree.log_run > 0,
-        parts: [&[PROBLEM, CHUNK_STATES, ENTRY, row_form(form.sizes)][..], &scan(tree, SHUFFLE), &own].concat(),
+        parts: [&[PROBLEM, CHUNK_STATES, ENTRY][..], &form.form(), &scan(tree, SHUFFLE), &own].concat(),
         constants,
         overrides,
         caller: None,
@@ -144,11 +157,15 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
         Precision::F64 => (WORDS_F64, 2),
     };
     let in_units = log_units > 0;
-    let (signal, store) = match form.rows {
+    let (mut signal, store) = match form.rows {
         RowAccess::Vector | RowAccess::Shifted if in_units => (vec![SIGNAL_UNITS], STORE_UNITS),
         RowAccess::Vector => (vec![LOAD_VECTOR, SIGNAL_VECTOR], STORE_VECTOR),
         RowAccess::Scalar | RowAccess::Shifted => (vec![LOAD_SCALAR, SIGNAL_SCALAR], STORE_SCALAR),
     };
+    if form.shares_input {
+        signal.pop();
+        signal.push(SIGNAL_SHARED);
+    }
     let held = if in_units { [OUTPUTS_UNITS, SEARCH_SUBGROUP] } else { [OUTPUTS_CHUNK, SEARCH_MEMORY] };
     let mut constants = constants(form.sizes, own.levels(), rows);
     constants.extend([
@@ -173,7 +190,8 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
         writable_inputs: form.writable_inputs,
         subgroups: tree.log_run > 0,
         parts: [
-            &[PROBLEM, CHUNK_STATES, ENTRY, row_form(form.sizes), words, store, ONE_PASS][..],
+            &[PROBLEM, CHUNK_STATES, ENTRY, words, store, ONE_PASS][..],
+            &form.form(),
             &scan(tree, SHUFFLE),
             &signal,
             &held,
@@ -197,9 +215,23 @@ pub fn permutations() -> Vec<Permutation> {
         let direct = (1..=super::MAX_ORDER as u32).map(|order| Sizes { order, sections: 1 });
         let cascades = (2..=super::MAX_SECTIONS as u32).map(|sections| Sizes { order: 2 * sections, sections });
         for (at, sizes) in direct.chain(cascades).enumerate() {
-            for rows in [RowAccess::Scalar, RowAccess::Vector, RowAccess::Shifted] {
+            let each_row = [RowAccess::Scalar, RowAccess::Vector, RowAccess::Shifted];
+            // Banks of one order and of cascades.
+            let banks = [(false, false), (true, false), (true, true)];
+            let banks = if [1, 4].contains(&at) { &banks[..] } else { &banks[..1] };
+            for (rows, &(bank, shares_input)) in
+                each_row.into_iter().flat_map(|rows| banks.iter().map(move |of| (rows, of)))
+            {
                 let switch = (rows == RowAccess::Vector) == (at % 2 == 1);
-                let form = FilterAccess { sizes, rows, writable_inputs: switch, reverse: switch, withheld: None };
+                let form = FilterAccess {
+                    sizes,
+                    bank,
+                    shares_input,
+                    rows,
+                    writable_inputs: switch,
+                    reverse: switch,
+                    withheld: None,
+                };
                 if rows != RowAccess::Shifted {
                     let launches = LaunchKernel::all(each).into_iter().map(FilterKernel::Launch);
                     all.extend(launches.map(|kernel| kernel.permutation(precision, form)));

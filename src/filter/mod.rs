@@ -43,6 +43,7 @@
 //! # Ok::<(), trisolve::Error>(())
 //! ```
 
+mod bank;
 mod basis;
 mod cascade;
 mod coefficients;
@@ -63,6 +64,7 @@ mod signals;
 mod silence;
 mod verify;
 
+pub use bank::Bank;
 pub use cascade::{Cascade, steady_state};
 pub use coefficients::Coefficients;
 pub use host::Solution;

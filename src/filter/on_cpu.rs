@@ -1,5 +1,8 @@
 //! Filters on the CPU.
 
+use rayon::prelude::*;
+
+use super::bank::Bank;
 use super::cascade::Cascade;
 use super::error_bound::Sensitivity;
 use super::options::Direction;
@@ -33,7 +36,7 @@ pub fn solve_on_cpu<T: Real>(
     initial: &[T],
     direction: Direction,
 ) -> Result<CpuSolution<T>> {
-    solve_batch_on_cpu(&Shape::single(x.len()), filter, x, initial, direction)
+    solve_batch_on_cpu(&Shape::single(x.len()), filter.into(), x, initial, direction)
 }
 
 /// Filters a batch of sequences on all cores of the CPU, in wider arithmetic than T with the coefficients as given, and rounds at the end. The
@@ -50,19 +53,22 @@ pub fn solve_on_cpu<T: Real>(
 /// range.
 pub fn solve_batch_on_cpu<T: Real>(
     shape: &Shape,
-    filter: impl Into<Cascade>,
+    filters: impl Into<Bank>,
     x: &[T],
     initial: &[T],
     direction: Direction,
 ) -> Result<CpuSolution<T>> {
     shape.validate()?;
     // As on the device, though only rows multiplied by rounded coefficients need it.
-    let filter = &filter.into();
-    filter.check_range::<T>()?;
-    let (order, rows) = (filter.order(), shape.matrix_len().ok_or_else(|| shape.past_addresses())?);
-    if x.len() != rows {
-        return Err(Error::Length { vector: "x", expected: rows.to_string(), found: x.len() });
+    let bank = &filters.into();
+    bank.check_batch(shape.batch)?;
+    bank.filters().iter().try_for_each(Cascade::check_range::<T>)?;
+    let (order, rows) = (bank.order(), shape.matrix_len().ok_or_else(|| shape.past_addresses())?);
+    let expected = if bank.shares_input() { shape.n } else { rows };
+    if x.len() != expected {
+        return Err(Error::Length { vector: "x", expected: expected.to_string(), found: x.len() });
     }
+    let index = |system: usize, row: usize| if bank.shares_input() { row } else { shape.matrix_index(system, row) };
     let states = shape.batch.saturating_mul(order);
     if !initial.is_empty() && initial.len() != states {
         let vector = if shape.batch == 1 { "the initial state" } else { "the initial states" };
@@ -76,29 +82,41 @@ pub fn solve_batch_on_cpu<T: Real>(
     // Without an early exit, so that the compiler vectorises the loop.
     if x.iter().fold(false, |bad, value| bad | !value.is_finite()) {
         let mut places = (0..shape.batch).flat_map(|system| (0..shape.n).map(move |row| (system, row)));
-        if let Some((system, row)) = places.find(|&(system, row)| !x[shape.matrix_index(system, row)].is_finite()) {
+        if let Some((system, row)) = places.find(|&(system, row)| !x[index(system, row)].is_finite()) {
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
     }
-    let sensitivity = Sensitivity::new::<T>(filter, shape.n);
-    let lanes = filter.alone().zip(sensitivity.alone());
-    let lanes = lanes.map(|(coefficients, sensitivity)| Filter { coefficients, sensitivity });
+    let sensitivity = |filter| Sensitivity::new::<T>(filter, shape.n);
+    let sensitivities: Vec<_> = bank.filters().par_iter().map(sensitivity).collect();
+    let filter = |system: usize| (&bank.filters()[bank.index(system)], &sensitivities[bank.index(system)]);
+    let lanes = |system: usize| {
+        let (filter, sensitivity) = filter(system);
+        let lanes = filter.alone().zip(sensitivity.alone());
+        lanes.map(|(coefficients, sensitivity)| Filter { coefficients, sensitivity })
+    };
+    let one_signal = Shape::single(shape.n);
     let signal = |system: usize| {
-        let places = in_order.of(system);
+        let places = match bank.shares_input() {
+            true => Order { shape: &one_signal, direction }.of(0),
+            false => in_order.of(system),
+        };
         let own = initial.get(system * order..(system + 1) * order).unwrap_or_default();
         let initial = std::array::from_fn(|i| own.get(i).copied().unwrap_or(T::ZERO));
         (system, Signal { n: shape.n, x: move |step: usize| x[places.at(step)], initial })
     };
-    let widely = |(system, signal): &(usize, Signal<T, _>)| widely(filter, &sensitivity, *system, signal);
+    let widely = |(system, signal): &(usize, Signal<T, _>)| widely(filter(*system), *system, signal);
     let solve = |sequence: &(usize, Signal<T, _>)| {
-        let found = lanes.and_then(|lanes| {
+        let found = lanes(sequence.0).and_then(|lanes| {
             let signal = &sequence.1;
             lanes.sliced(signal).or_else(|| lanes.together(&[signal]).pop().flatten())
         });
         found.map_or_else(|| widely(sequence), |found| Ok(Answer::rounded::<T>(found)))
     };
     let together = |sequences: &[(usize, Signal<T, _>)]| {
-        let Some(lanes) = lanes else { return sequences.iter().map(widely).collect() };
+        if bank.filters().len() > 1 {
+            return sequences.iter().map(solve).collect();
+        }
+        let Some(lanes) = lanes(0) else { return sequences.iter().map(widely).collect() };
         let signals: Vec<_> = sequences.iter().map(|(_, signal)| signal).collect();
         let found = lanes.together(&signals).into_iter().zip(sequences);
         found
@@ -114,8 +132,7 @@ pub fn solve_batch_on_cpu<T: Real>(
 
 /// In arithmetic that finds all outputs that the numbers determine.
 fn widely<T: Real>(
-    filter: &Cascade,
-    sensitivity: &Sensitivity,
+    (filter, sensitivity): (&Cascade, &Sensitivity),
     system: usize,
     signal: &Signal<T, impl Fn(usize) -> T>,
 ) -> Result<Answer<Outcome<T>>> {

@@ -1,7 +1,9 @@
 //! One pass (`shaders/filter/one_pass.wgsl`): each slice publishes its final state for initial state 0, then its final state, and takes its initial
 //! state from what the slices before it have published.
 
-use super::constants::Numbers;
+use rayon::prelude::*;
+
+use super::constants::{Numbers, Table};
 use super::kernels::{FilterKernel, PUT_THREADS};
 use super::programs::Program;
 use crate::gpu::Capabilities;
@@ -88,34 +90,39 @@ impl OnePassTree {
     /// The one dispatch. `lead`: most rows before a sequence in its first unit.
     pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, params: Params, lead: u32) -> OnePassProgram {
         let mut program = Program::default();
-        let order = numbers.filter.order() as u64;
+        let order = numbers.bank.order() as u64;
         let (rows, chunks, slice_rows) = (self.rows, self.tree.chunks(), self.slice_rows());
         let slices = (params.n + lead).div_ceil(slice_rows);
-        let forgotten = numbers.powers.forgotten::<T>(slice_rows.into(), slices);
-        let (segments, segment_slices) = segments(params.problems, slices, forgotten);
+        let forgotten: Vec<_> =
+            numbers.powers.par_iter().map(|own| own.forgotten::<T>(slice_rows.into(), slices)).collect();
+        let all_forget =
+            forgotten.iter().copied().reduce(|one, other| one.zip(other).map(|(one, other)| one.max(other)));
+        let (segments, segment_slices) = segments(params.problems, slices, all_forget.flatten());
         let params = Params { slices, segments, segment_slices, ..params };
-        let levels: Vec<_> = (0..self.levels()).map(|level| numbers.powers.of(u64::from(rows) << level)).collect();
-        let constants = numbers.constants_slot::<T, _>(&mut program, &levels, rows, forgotten);
-        let mut powers = numbers.powers.of_power(rows.into(), chunks);
-        powers.extend(numbers.powers.of_power(slice_rows.into(), SLICES_AT_ONCE - 1));
         let at_once = u64::from(slice_rows) * u64::from(SLICES_AT_ONCE);
-        powers.extend(&numbers.powers.of_power(at_once, slices / SLICES_AT_ONCE)[1..]);
-        let powers = numbers.powers_slot::<T, _>(&mut program, &powers);
+        let table = |filter: usize| {
+            let own = &numbers.powers[filter];
+            let mut powers = own.of_power(rows.into(), chunks);
+            powers.extend(own.of_power(slice_rows.into(), SLICES_AT_ONCE - 1));
+            powers.extend(&own.of_power(at_once, slices / SLICES_AT_ONCE)[1..]);
+            let levels = (0..self.levels()).map(|level| own.of(u64::from(rows) << level)).collect();
+            Table { levels, forgotten: forgotten[filter], powers }
+        };
+        let of_filters = numbers.slots::<T, _>(&mut program, rows, table);
         let told = 2 * order * T::PRECISION.bytes();
         let in_all = u64::from(params.problems) * u64::from(slices);
         let words = program.kept_scratch(2 * told * in_all, 0xff);
         let begun = program.kept_scratch(4, 0);
-        let slots = [
+        let vectors = [
             Slot::Input(0),
             Slot::Input(1),
-            powers,
-            constants,
             Slot::Status,
             Slot::Output,
             Slot::Scratch { binding: 7, index: words },
             Slot::Scratch { binding: 8, index: begun },
             Slot::Beside { binding: 9, index: 0 },
         ];
+        let slots = [&vectors[..], &of_filters].concat();
         // Per slice: states published, read and cleared.
         program.values_per_row = 2.0 + 6.0 * order as f64 / f64::from(slice_rows);
         let workgroups = u64::from(params.problems) * u64::from(segments) * u64::from(segment_slices);

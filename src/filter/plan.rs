@@ -3,6 +3,9 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use super::bank::Bank;
 use super::cascade::Cascade;
 use super::constants::{Numbers, Sizes};
 use super::error_bound::Sensitivity;
@@ -30,10 +33,11 @@ use crate::shader::Permutation;
 pub struct FilterPlan<T> {
     pub(super) gpu: Gpu,
     pub(super) shape: Shape,
-    pub(super) filter: Cascade,
+    pub(super) bank: Bank,
     pub(super) options: Options,
     pub(super) algorithm: Algorithm,
-    pub(super) sensitivity: Sensitivity,
+    /// Of each filter.
+    pub(super) sensitivities: Vec<Sensitivity>,
     program: Program,
     /// The dispatches for final states that overwrite the initial ones, if they are others.
     over_initial: Option<Vec<Step<FilterKernel>>>,
@@ -61,21 +65,22 @@ impl<T: Real> FilterPlan<T> {
     /// `Check::Sampled(0)`, and for [`Algorithm::OnePass`] with `deterministic`; [`Error::Unsupported`] for [`Algorithm::OnePass`] if sequences
     /// lie closer than rows;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
-    pub fn new(gpu: &Gpu, shape: Shape, filter: impl Into<Cascade>, options: Options) -> Result<Self> {
-        let filter = filter.into();
+    pub fn new(gpu: &Gpu, shape: Shape, filters: impl Into<Bank>, options: Options) -> Result<Self> {
+        let bank = filters.into();
         let mut watch = Stopwatch::start();
-        let Chosen { algorithm, program, over_initial } = chosen::<T>(gpu, &shape, &filter, &options)?;
-        let sensitivity = Sensitivity::new::<T>(&filter, shape.n);
-        let permutations = permutations::<T>(&program, &shape, &filter, &options);
+        let Chosen { algorithm, program, over_initial } = chosen::<T>(gpu, &shape, &bank, &options)?;
+        let sensitivity = |filter| Sensitivity::new::<T>(filter, shape.n);
+        let sensitivities = bank.filters().par_iter().map(sensitivity).collect();
+        let permutations = permutations::<T>(&program, &shape, &bank, &options);
         let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
         Ok(Self {
             gpu: gpu.clone(),
             shape,
-            filter,
+            bank,
             options,
             algorithm,
-            sensitivity,
+            sensitivities,
             program,
             over_initial,
             scratch,
@@ -89,9 +94,9 @@ impl<T: Real> FilterPlan<T> {
 
     plan_accessors!();
 
-    /// The filter.
-    pub fn filter(&self) -> &Cascade {
-        &self.filter
+    /// The filters; one if it is the same for all sequences.
+    pub fn filters(&self) -> &[Cascade] {
+        self.bank.filters()
     }
 
     /// The algorithm that was chosen; never [`Algorithm::Auto`].
@@ -99,9 +104,9 @@ impl<T: Real> FilterPlan<T> {
         self.algorithm
     }
 
-    /// [`Cascade::rounding_noise`] over a sequence.
+    /// [`Cascade::rounding_noise`] over a sequence, the largest of all filters.
     pub fn rounding_noise(&self) -> f64 {
-        self.sensitivity.noise::<T>()
+        self.sensitivities.iter().map(Sensitivity::noise::<T>).fold(0.0, f64::max)
     }
 
     /// Bytes of device memory that a solve reads and writes per row, without the caller's states.
@@ -132,20 +137,23 @@ impl<T: Real> FilterPlan<T> {
     pub(super) fn bind_noisy(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, scratch, .. } = self;
         gpu.alive()?;
-        let order = self.filter.order();
+        let order = self.bank.order();
+        if self.bank.shares_input() && signals.y.is_none() {
+            return Err(Error::Options("a bank of one signal has more outputs than inputs: give it a vector y".into()));
+        }
         if signals.initial.is_some() || signals.last.is_some() {
             let states = (shape.batch as u64).saturating_mul(order as u64).saturating_mul(T::PRECISION.bytes());
             check_binding(gpu, "the states before or behind all sequences", states)?;
         }
         let no_states = DeviceSignals::no_states(gpu)?;
-        let (vectors, last) = signals.vectors(shape, order, &no_states);
+        let (vectors, last) = signals.vectors(shape, &self.bank, &no_states);
         // Slices that begin late read the initial states late.
         let overwrites = signals.initial.zip(signals.last).is_some_and(|(initial, last)| initial.overlaps(&last));
         let over_initial = self.over_initial.as_ref().filter(|_| overwrites);
         let over_initial = over_initial.map(|steps| Program { steps: steps.clone(), ..program.clone() });
         let program = over_initial.as_ref().unwrap_or(program);
         bind_with(gpu, shape, program, scratch, &vectors, &[last], |kernel, rows, writable_inputs| {
-            let form = form(&self.filter, &self.options, rows, writable_inputs);
+            let form = form(&self.bank, &self.options, rows, writable_inputs);
             kernel.permutation(T::PRECISION, FilterAccess { withheld: self.withheld, ..form })
         })
     }
@@ -181,16 +189,24 @@ struct Chosen {
 }
 
 /// Checks what was asked for, and chooses an algorithm.
-fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, filter: &Cascade, options: &Options) -> Result<Chosen> {
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> Result<Chosen> {
     let params = check_sequences::<T>(gpu, shape, "each of x and y")?;
     options.check.validate()?;
     // Refuses the CPU for an algorithm that only a device follows.
     options.is_on_cpu()?;
-    let powers = Powers::new(filter);
-    check_numbers::<T>(filter, &powers, shape.n)?;
+    bank.check_batch(shape.batch)?;
+    let numbers = Numbers::new(bank);
+    bank.filters()
+        .par_iter()
+        .zip(&numbers.powers)
+        .try_for_each(|(filter, powers)| check_numbers::<T>(filter, powers, shape.n))?;
     let capabilities = gpu.proven_capabilities()?;
-    let state_bytes = filter.order() as u32 * T::PRECISION.bytes() as u32;
-    let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, state_bytes);
+    let state_bytes = bank.order() as u32 * T::PRECISION.bytes() as u32;
+    let mut sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, state_bytes);
+    if bank.filters().len() > 1 {
+        // With shuffles, a thread also composes states of other sequences than its own.
+        sequence_slicing.tree.log_run = 0;
+    }
     let access = RowAccess::of(shape);
     let lead = access.most_lead(T::PRECISION);
     let tree = OnePassTree::of(capabilities, T::PRECISION, params.n + lead);
@@ -214,7 +230,6 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, filter: &Cascade, options: &Options
         named => named,
     };
     let reverse = options.direction == Direction::Reverse;
-    let numbers = Numbers { filter, powers: &powers };
     let OnePassProgram { program, over_initial } = match algorithm {
         Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
         _ => OnePassProgram {
@@ -228,14 +243,23 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, filter: &Cascade, options: &Options
     Ok(Chosen { algorithm, program, over_initial })
 }
 
-fn form(filter: &Cascade, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
+fn form(bank: &Bank, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
     let reverse = options.direction == Direction::Reverse;
-    FilterAccess { sizes: Sizes::of(filter), rows, writable_inputs, reverse, withheld: None }
+    let (sizes, several) = (Sizes::of(&bank.filters()[0]), bank.filters().len() > 1);
+    FilterAccess {
+        sizes,
+        bank: several,
+        shares_input: bank.shares_input(),
+        rows,
+        writable_inputs,
+        reverse,
+        withheld: None,
+    }
 }
 
 /// The kernels of a program, for inputs in other buffers than the written vectors.
-fn permutations<T: Real>(program: &Program, shape: &Shape, filter: &Cascade, options: &Options) -> Vec<Permutation> {
-    let form = form(filter, options, RowAccess::of(shape), false);
+fn permutations<T: Real>(program: &Program, shape: &Shape, bank: &Bank, options: &Options) -> Vec<Permutation> {
+    let form = form(bank, options, RowAccess::of(shape), false);
     program.steps.iter().map(|step| step.kernel.permutation(T::PRECISION, form)).collect()
 }
 
@@ -243,12 +267,7 @@ fn permutations<T: Real>(program: &Program, shape: &Shape, filter: &Cascade, opt
 ///
 /// # Errors
 /// As [`FilterPlan::new`].
-pub(crate) fn upcoming<T: Real>(
-    gpu: &Gpu,
-    shape: &Shape,
-    filter: &Cascade,
-    options: &Options,
-) -> Result<Vec<Permutation>> {
-    let Chosen { program, .. } = chosen::<T>(gpu, shape, filter, options)?;
-    Ok(permutations::<T>(&program, shape, filter, options))
+pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> Result<Vec<Permutation>> {
+    let Chosen { program, .. } = chosen::<T>(gpu, shape, bank, options)?;
+    Ok(permutations::<T>(&program, shape, bank, options))
 }

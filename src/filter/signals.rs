@@ -1,5 +1,6 @@
 //! The signals of a batch in device memory.
 
+use super::bank::Bank;
 use crate::error::Result;
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
 use crate::plan::{Shape, Vector, Vectors};
@@ -8,7 +9,8 @@ use crate::real::Real;
 /// Everything a filter reads and writes, in device memory.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceSignals<'a, T> {
-    /// The inputs, laid out as the plan's [`Shape`] says.
+    /// The inputs, laid out as the plan's [`Shape`] says; for [`Bank::of_one_signal`](super::Bank::of_one_signal), the rows of one sequence,
+    /// one after the other.
     pub x: DeviceSlice<'a, T>,
     /// Destination of the outputs, laid out as the inputs; `None` overwrites `x`.
     pub y: Option<DeviceSlice<'a, T>>,
@@ -34,18 +36,19 @@ impl<'a, T: Real> DeviceSignals<'a, T> {
     pub(super) fn vectors<'b>(
         &self,
         shape: &Shape,
-        order: usize,
+        bank: &Bank,
         [no_initial, no_last]: &'b [DeviceVector<T>; 2],
     ) -> (Vectors<'b, T>, Vector<'b, T>)
     where
         'a: 'b,
     {
-        let rows = shape.matrix_len().unwrap_or(usize::MAX);
+        let (order, rows) = (bank.order(), shape.matrix_len().unwrap_or(usize::MAX));
         let states = |name, given: Option<DeviceSlice<'a, T>>, none: &'b DeviceVector<T>| match given {
             Some(slice) => Vector { name, slice, len: shape.batch.saturating_mul(order), in_rows: false },
             None => Vector { name, slice: none.as_slice(), len: none.len(), in_rows: false },
         };
-        let x = Vector { name: "x", slice: self.x, len: rows, in_rows: true };
+        let len = if bank.shares_input() { shape.n } else { rows };
+        let x = Vector { name: "x", slice: self.x, len, in_rows: !bank.shares_input() };
         let inputs = vec![x, states("the initial states", self.initial, no_initial)];
         let (output, in_place) = match self.y {
             Some(y) => (Vector { name: "y", slice: y, len: rows, in_rows: true }, None),

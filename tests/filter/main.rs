@@ -7,6 +7,7 @@ mod run_all;
 #[path = "../common/sweeps.rs"]
 mod sweeps;
 
+mod banks;
 mod cascades;
 #[path = "../common/mod.rs"]
 mod common;
@@ -17,11 +18,11 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sweeps::sweeps;
 use trisolve::filter::{
-    self, Algorithm, Cascade, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
+    self, Algorithm, Bank, Cascade, Coefficients, DeviceSignals, Direction, FilterPlan, Options, Shape, steady_state,
 };
 use trisolve::{DeviceSlice, DeviceVector, DoubleDouble, Error, FeatureSwitches, Gpu, Precision, Real, cpu};
 use trisolve_lab::seed;
-use trisolve_lab::{Expected, HostFilter, OnDevice, Poles, butterworth, butterworth_sections, filter_cases};
+use trisolve_lab::{Expected, Filters, HostFilter, OnDevice, Poles, butterworth, butterworth_sections, filter_cases};
 
 sweeps!(filter_cases, per_group: 2);
 
@@ -63,7 +64,7 @@ fn blocks_go_on_where_the_last_ended() {
             for (system, row) in each.clone() {
                 x[block.matrix_index(system, row)] = whole.x[whole.shape.matrix_index(system, start + row)];
             }
-            let plan = FilterPlan::<f32>::new(&gpu, block, &whole.filter, options).unwrap();
+            let plan = FilterPlan::<f32>::new(&gpu, block, &whole.bank, options).unwrap();
             let solution = plan.solve_from(&x, Some(&states)).unwrap();
             states = solution.final_states;
             for (system, row) in each {
@@ -143,7 +144,7 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
         for direction in [Direction::Forward, Direction::Reverse] {
             let expected = host.expected(direction).unwrap();
             let options = Options::on_device().algorithm(Algorithm::OnePass).direction(direction);
-            let mut plan = FilterPlan::<f32>::new(&gpu, shape, &host.filter, options).unwrap();
+            let mut plan = FilterPlan::<f32>::new(&gpu, shape, &host.bank, options).unwrap();
             plan.withhold(slice);
             for in_place in [false, true] {
                 // In place also over the initial states.
