@@ -87,7 +87,7 @@ enum Verb {
     /// Compute w[i] = s[i] w[i-1] + t[i] from files
     #[command(after_help = FILES)]
     Recur(recur::Arguments),
-    /// Filter signals from a file with an IIR filter of order 1 to 4
+    /// Filter signals from a file with an IIR filter of order 1 to 4, or a cascade of second-order sections
     #[command(after_help = FILES)]
     Filter(filter::Arguments),
     /// Write a generated system to files

@@ -9,7 +9,7 @@ use super::host_filter::{Filters, HostFilter};
 use super::host_recurrence::Expected;
 use super::layouts::{Placement, pick, single_column_layouts};
 use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
-use trisolve::filter::{Algorithm, DeviceSignals, Direction, FilterPlan, MAX_ORDER, MAX_SECTIONS, Options, Shape};
+use trisolve::filter::{Algorithm, DeviceSignals, Direction, FilterPlan, MAX_ORDER, Options, Shape};
 use trisolve::gpu::{DeviceVector, Gpu};
 use trisolve::internals::filter::MOST_FILTER_NOISE;
 use trisolve::internals::plan::systems_first;
@@ -64,7 +64,8 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
         for (at, n) in SIZES.into_iter().enumerate() {
             let direct = (1..=MAX_ORDER).map(|order| vec![order]);
             // A section of order 1 has a state of order 2.
-            let cascade = std::iter::once(vec![1 + at % 2, 2, 2, 2][..2 + at % (MAX_SECTIONS - 1)].to_vec());
+            let cascade =
+                std::iter::once(vec![1 + at % 2, 2, 2, 2][..if at % 2 == 0 { 2 } else { 3 + at / 2 % 2 }].to_vec());
             for orders in direct.chain(cascade) {
                 let order = orders.iter().sum::<usize>();
                 let large = n > 100_000;
@@ -125,11 +126,7 @@ fn case(
 
 impl Case for FilterCase {
     fn group(&self) -> String {
-        let kind = match (self.filters, self.orders.len()) {
-            (Filters::PerSequence | Filters::OfOneSignal, _) => "bank",
-            (Filters::One, 1) => "filter",
-            (Filters::One, _) => "cascade",
-        };
+        let kind = if self.orders.len() > 1 { "cascade" } else { "filter" };
         format!("{kind} {} {}", self.options.algorithm, self.layout)
     }
 

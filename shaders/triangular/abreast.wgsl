@@ -4,16 +4,17 @@ import super::eight::{diagonal_entry, divided_by_extreme, extreme, reciprocal};
 import super::problem::{ACROSS, Problem, REVERSED, block_place, order, params, problem_of, row_number, vector_index};
 import super::sizes::{COLUMNS, FOUR, THREADS, WIDTH};
 import roles::real::{is_finite, real, real4};
+import roles::tile_entries::{first_entries, share_entries, share_later_entries, subtracted};
 import roles::triangle::{entry_of, load};
 
-// One workgroup solves up to COLUMNS right-hand sides of one system by substitution. A thread holds RUNS blocks of 16 rows of one right-hand side in
-// registers. In each turn, the threads of one block solve it, and publish its unknowns in workgroup memory. Threads of the same blocks lie side by side:
-// they read the same entries of the matrix.
+// One workgroup solves up to COLUMNS right-hand sides of one system by substitution. A thread holds RUNS tiles of four rows and four right-hand sides in
+// registers. In each turn, a thread per right-hand side solves a block of 16 rows in workgroup memory. All threads subtract the products with its unknowns from their
+// tiles of later rows. Threads of neighbouring rows lie side by side: they read neighbouring entries of the matrix and the same unknowns.
 
 const ROWS_OF_BLOCK: u32 = 16u;
-// Threads per right-hand side: block row k belongs to thread k % SPANS.
+// Blocks of 16 rows in a run of tiles.
 const SPANS = 0u; // set by Rust
-// Blocks of a thread.
+// Tiles of a thread.
 const RUNS = 0u; // set by Rust
 // Always 16: the bound of a loop that is written out.
 const SIXTEEN = 0u; // set by Rust
@@ -22,89 +23,60 @@ const FOUR_LOADS = 0u; // set by Rust
 // Fours of entries of a diagonal block per thread.
 const SHARED_OUT = 0u; // set by Rust
 
-// The rows of a block, in the order in which they are solved.
-struct BlockRows {
+// Fours of rows in a run.
+const GROUPS: u32 = 4u * SPANS;
+
+// Four numbers each of four right-hand sides, or entries of four columns or rows.
+struct Tile {
     a: array<real4, FOUR>,
 }
 
-// Rows that lie together in memory, one right-hand side after the other; then the unknowns of a block, row by row. Each right-hand side is padded by one
-// number, so that neighbouring threads access different banks.
-const TOGETHER: u32 = SPANS * ROWS_OF_BLOCK;
+// What is left of the right-hand sides of a block, then its unknowns: four rows of a right-hand side per entry, those of the first four rows first. Turns use the
+// two halves alternately: some threads still read the unknowns of a turn when others write what is left for the next.
+const BLOCK_FOURS: u32 = 4u * COLUMNS;
 const EXCHANGED = 0u; // set by Rust
-var<workgroup> exchanged: array<real, EXCHANGED>;
+var<workgroup> exchanged: array<real4, EXCHANGED>;
 // A diagonal block, column by column, in the order in which they are solved: zeros on and above the diagonal.
 var<workgroup> below_diagonal: array<real4, 64>;
 var<workgroup> diagonal_of: array<real, ROWS_OF_BLOCK>;
 
-// The row at place i of the rows that lie together: where it lies, or past the last row.
-fn row_together(run: u32, i: u32) -> u32 {
-    let turn = run * SPANS + i / ROWS_OF_BLOCK;
-    return select(params.n, block_place(turn) * ROWS_OF_BLOCK + i % ROWS_OF_BLOCK, turn < params.blocks);
-}
-
-// Reads the right-hand sides of the blocks of a run, in all threads.
-fn load_rhs(problem: Problem, run: u32, t: u32) -> BlockRows {
-    for (var at = t; at < TOGETHER * COLUMNS; at += THREADS) {
-        let row = row_together(run, at % TOGETHER);
-        var value = real(0.0);
-        if (row < params.n) {
-            value = rhs[vector_index(problem, at / TOGETHER, row)];
-        }
-        exchanged[at / TOGETHER * (TOGETHER + 1u) + at % TOGETHER] = value;
-    }
-    workgroupBarrier();
-    let first = t % COLUMNS * (TOGETHER + 1u) + t / COLUMNS * ROWS_OF_BLOCK;
-    var rows: BlockRows;
-    for (var u = 0u; u < FOUR; u++) { // unroll
-        for (var e = 0u; e < FOUR; e++) { // unroll
-            rows.a[u][e] = exchanged[first + order(4u * u + e)];
-        }
-    }
-    workgroupBarrier();
-    return rows;
-}
-
-// Writes the unknowns of the blocks of a run.
-fn store_x(problem: Problem, run: u32, t: u32, rows: BlockRows) {
-    let first = t % COLUMNS * (TOGETHER + 1u) + t / COLUMNS * ROWS_OF_BLOCK;
-    for (var u = 0u; u < FOUR; u++) { // unroll
-        for (var e = 0u; e < FOUR; e++) { // unroll
-            exchanged[first + order(4u * u + e)] = rows.a[u][e];
-        }
-    }
-    workgroupBarrier();
-    for (var at = t; at < TOGETHER * COLUMNS; at += THREADS) {
-        let c = at / TOGETHER;
-        let row = row_together(run, at % TOGETHER);
-        if (row < params.n && c < problem.count) {
-            let value = exchanged[c * (TOGETHER + 1u) + at % TOGETHER];
-            x[vector_index(problem, c, row)] = value;
-            if (!is_finite(value)) {
-                report_result(row_number(problem, c), row);
-            }
-        }
-    }
-    workgroupBarrier();
-}
-
-// Sixteen entries that lie along memory, whatever lies there, in the order in which rows are solved.
-fn sixteen_entries(system: u32, along: u32, over: u32) -> BlockRows {
+// Four entries that lie along memory from `along` on, whatever lies there, in the order in which rows are solved.
+fn four_entries(system: u32, along: u32, over: u32) -> real4 {
     let last = params.n - 1u;
     let base = system * params.matrix_stride + min(over, last) * params.lda;
-    var found: BlockRows;
-    for (var u = 0u; u < FOUR; u++) { // unroll
-        for (var k = 0u; k < FOUR_LOADS; k++) { // unroll
-            let value = load(base + min(along + 4u * u + k * WIDTH, last / WIDTH * WIDTH));
-            for (var e = 0u; e < WIDTH; e++) { // unroll
-                found.a[u][k * WIDTH + e] = entry_of(value, e);
-            }
+    var found: real4;
+    for (var k = 0u; k < FOUR_LOADS; k++) { // unroll
+        let value = load(base + min(along + k * WIDTH, last / WIDTH * WIDTH));
+        for (var e = 0u; e < WIDTH; e++) { // unroll
+            found[k * WIDTH + e] = entry_of(value, e);
         }
     }
-    var ordered: BlockRows;
-    for (var u = 0u; u < FOUR; u++) { // unroll
-        ordered.a[u] = select(found.a[u], found.a[3u - u].wzyx, REVERSED);
+    return select(found, found.wzyx, REVERSED);
+}
+
+// Where the four rows or columns lie whose first has this number in the block of a turn.
+fn four_place(turn: u32, first: u32) -> u32 {
+    return block_place(turn) * ROWS_OF_BLOCK + select(first, ROWS_OF_BLOCK - 4u - first, REVERSED);
+}
+
+// The row with this number in the block of a turn.
+fn row_place(turn: u32, number: u32) -> u32 {
+    return block_place(turn) * ROWS_OF_BLOCK + order(number);
+}
+
+// The tile less the products of entries with the unknowns 4 u to 4 u + 3 of four right-hand sides; entries of four rows, column by column.
+fn reduced(given: Tile, entries: Tile, half: u32, u: u32, first_column: u32) -> Tile {
+    var tile = given;
+    var unknowns: Tile;
+    for (var c = 0u; c < FOUR; c++) { // unroll
+        unknowns.a[c] = exchanged[half + u * COLUMNS + first_column + c];
     }
-    return ordered;
+    for (var j = 0u; j < FOUR; j++) { // unroll
+        for (var c = 0u; c < FOUR; c++) { // unroll
+            tile.a[c] = fma(-entries.a[j], real4(unknowns.a[c][j]), tile.a[c]);
+        }
+    }
+    return tile;
 }
 
 // A thread's entries of the diagonal block of a turn: fours of rows in a column, in the order in which they are solved.
@@ -153,11 +125,14 @@ fn put_diagonal(problem: Problem, turn: u32, t: u32, entries: DiagonalEntries) {
     }
 }
 
-// The unknowns of a block, from what is left of its right-hand sides.
-fn solved_block(given: BlockRows) -> BlockRows {
+// Solves a block for one right-hand side, in workgroup memory.
+fn solve_block(half: u32, c: u32) {
     let divided = extreme != 0u;
-    var rest = given;
-    var found: BlockRows;
+    var found: Tile;
+    var rest: Tile;
+    for (var u = 0u; u < FOUR; u++) { // unroll
+        rest.a[u] = exchanged[half + u * COLUMNS + c];
+    }
     for (var e = 0u; e < SIXTEEN; e++) { // unroll
         var value = rest.a[e / 4u][e % 4u];
         if (divided) {
@@ -165,117 +140,100 @@ fn solved_block(given: BlockRows) -> BlockRows {
         } else {
             value *= reciprocal[e];
         }
-        found.a[e / 4u][e % 4u] = value;
         for (var u = 0u; u < FOUR; u++) { // unroll
             if (u >= e / 4u) {
                 rest.a[u] = fma(-below_diagonal[e * 4u + u], real4(value), rest.a[u]);
             }
         }
+        found.a[e / 4u][e % 4u] = value;
     }
-    return found;
-}
-
-// Rows of the block at a place, less the products with the unknowns of the block at another, which lie in workgroup memory. Entries of four rows or columns
-// are loaded together. The outer loops are not unrolled: software drivers would take minutes to compile them.
-fn reduced_block(system: u32, place: u32, before: u32, c: u32, given: BlockRows) -> BlockRows {
-    let row = place * ROWS_OF_BLOCK;
-    let column = before * ROWS_OF_BLOCK;
-    var rest = given;
-    if (ACROSS) {
-        var unknowns: BlockRows;
-        for (var u = 0u; u < FOUR; u++) { // unroll
-            for (var e = 0u; e < FOUR; e++) { // unroll
-                unknowns.a[u][e] = exchanged[(4u * u + e) * COLUMNS + c];
-            }
-        }
-        for (var i = 0u; i < 4u; i++) {
-            var rows: array<BlockRows, FOUR>;
-            for (var e = 0u; e < FOUR; e++) { // unroll
-                rows[e] = sixteen_entries(system, column, row + order(4u * i + e));
-            }
-            var products: real4;
-            for (var e = 0u; e < FOUR; e++) { // unroll
-                if (column + ROWS_OF_BLOCK > params.n) {
-                    rows[e] = within_columns(column, rows[e]);
-                }
-                var sum = real4();
-                for (var u = 0u; u < FOUR; u++) { // unroll
-                    sum = fma(rows[e].a[u], unknowns.a[u], sum);
-                }
-                products[e] = (sum.x + sum.y) + (sum.z + sum.w);
-            }
-            for (var u = 0u; u < FOUR; u++) { // unroll
-                rest.a[u] -= select(real4(), products, vec4<bool>(u == i));
-            }
-        }
-    } else {
-        for (var i = 0u; i < 4u; i++) {
-            var columns: array<BlockRows, FOUR>;
-            for (var e = 0u; e < FOUR; e++) { // unroll
-                columns[e] = sixteen_entries(system, row, column + order(4u * i + e));
-            }
-            for (var e = 0u; e < FOUR; e++) { // unroll
-                let unknown = real4(exchanged[(4u * i + e) * COLUMNS + c]);
-                for (var u = 0u; u < FOUR; u++) { // unroll
-                    rest.a[u] = fma(-columns[e].a[u], unknown, rest.a[u]);
-                }
-            }
-        }
-    }
-    return rest;
-}
-
-// Zeros for what lies behind the last column, which may be no number.
-fn within_columns(column: u32, given: BlockRows) -> BlockRows {
-    var entries = given;
     for (var u = 0u; u < FOUR; u++) { // unroll
-        for (var e = 0u; e < FOUR; e++) { // unroll
-            if (column + order(4u * u + e) >= params.n) {
-                entries.a[u][e] = 0.0;
-            }
-        }
+        exchanged[half + u * COLUMNS + c] = found.a[u];
     }
-    return entries;
 }
 
 @group(0) @binding(3) var<storage, read> rhs: array<real>; // input
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 
+fn load_tile(problem: Problem, group: u32, first_column: u32) -> Tile {
+    var tile: Tile;
+    for (var e = 0u; e < FOUR; e++) { // unroll
+        let row = row_place(group / 4u, group % 4u * 4u + e);
+        if (group / 4u < params.blocks && row < params.n) {
+            for (var c = 0u; c < FOUR; c++) { // unroll
+                tile.a[c][e] = rhs[vector_index(problem, first_column + c, row)];
+            }
+        }
+    }
+    return tile;
+}
+
+fn store_tile(problem: Problem, group: u32, first_column: u32, tile: Tile) {
+    for (var e = 0u; e < FOUR; e++) { // unroll
+        let row = row_place(group / 4u, group % 4u * 4u + e);
+        if (group / 4u < params.blocks && row < params.n) {
+            for (var c = 0u; c < FOUR; c++) { // unroll
+                if (first_column + c < problem.count) {
+                    x[vector_index(problem, first_column + c, row)] = tile.a[c][e];
+                    if (!is_finite(tile.a[c][e])) {
+                        report_result(row_number(problem, first_column + c), row);
+                    }
+                }
+            }
+        }
+    }
+}
+
 fn run(w: u32, t: u32) {
     let problem = problem_of(w);
-    let span = t / COLUMNS;
-    let c = t % COLUMNS;
-    var rows: array<BlockRows, RUNS>;
+    let own_group = t % GROUPS;
+    let first_column = t / GROUPS * 4u;
+    var tiles: array<Tile, RUNS>;
     for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
-        rows[run_] = load_rhs(problem, run_, t);
+        tiles[run_] = load_tile(problem, run_ * GROUPS + own_group, first_column);
     }
-    var entries = diagonal_entries(problem, 0u, t);
+    var diagonal = diagonal_entries(problem, 0u, t);
     if (t == 0u) {
         extreme = 0u;
     }
     workgroupBarrier();
     for (var own = 0u; own < RUNS; own++) { // unroll
         for (var turn = own * SPANS; turn < min((own + 1u) * SPANS, params.blocks); turn++) {
-            put_diagonal(problem, turn, t, entries);
-            workgroupBarrier();
-            if (span == turn % SPANS) {
-                rows[own] = solved_block(rows[own]);
-                for (var e = 0u; e < SIXTEEN; e++) { // unroll
-                    exchanged[e * COLUMNS + c] = rows[own].a[e / 4u][e % 4u];
+            let half = turn % 2u * BLOCK_FOURS;
+            put_diagonal(problem, turn, t, diagonal);
+            let is_own = own_group / 4u == turn % SPANS;
+            if (is_own) {
+                for (var c = 0u; c < FOUR; c++) { // unroll
+                    exchanged[half + own_group % 4u * COLUMNS + first_column + c] = tiles[own].a[c];
                 }
             }
+            // Before they are needed.
+            diagonal = diagonal_entries(problem, turn + 1u, t);
+            var ahead = first_entries(problem, own, turn, t);
             workgroupBarrier();
-            entries = diagonal_entries(problem, turn + 1u, t);
+            share_entries(ahead, t);
+            if (t < COLUMNS) {
+                solve_block(half, t);
+            }
+            workgroupBarrier();
+            if (is_own) {
+                for (var c = 0u; c < FOUR; c++) { // unroll
+                    tiles[own].a[c] = exchanged[half + own_group % 4u * COLUMNS + first_column + c];
+                }
+            }
             for (var other = 0u; other < RUNS; other++) { // unroll
-                let later = other * SPANS + span;
-                if (other >= own && later > turn && later < params.blocks) {
-                    rows[other] = reduced_block(problem.system, block_place(later), block_place(turn), c, rows[other]);
+                if (other > own) {
+                    ahead = first_entries(problem, other, turn, t);
+                    share_later_entries(ahead, t);
+                }
+                let group = other * GROUPS + own_group;
+                if (other >= own && group / 4u > turn && group / 4u < params.blocks) {
+                    tiles[other] = subtracted(problem, tiles[other], ahead, vec3<u32>(group, turn, half), first_column);
                 }
             }
         }
     }
-    workgroupBarrier();
     for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
-        store_x(problem, run_, t, rows[run_]);
+        store_tile(problem, run_ * GROUPS + own_group, first_column, tiles[run_]);
     }
 }

@@ -24,6 +24,8 @@ const MANY: usize = 16;
 
 parts! {
     ABREAST = "triangular/abreast";
+    ABREAST_DOWN = "triangular/abreast_down";
+    ABREAST_ACROSS = "triangular/abreast_across";
 }
 
 /// How a workgroup divides its system.
@@ -31,9 +33,9 @@ parts! {
 pub(crate) struct Abreast {
     /// Right-hand sides.
     pub columns: u32,
-    /// Threads per right-hand side.
+    /// Blocks of 16 rows side by side; a thread has a tile of four rows and four right-hand sides.
     pub spans: u32,
-    /// Blocks per thread.
+    /// Tiles per thread.
     pub runs: u32,
 }
 
@@ -76,12 +78,19 @@ impl Abreast {
         )
     }
 
+    /// Fours of numbers: two blocks of all right-hand sides.
     fn exchanged(self) -> u32 {
-        self.columns * (self.spans * BLOCK + 1)
+        2 * BLOCK / 4 * self.columns
     }
 
-    pub fn memory(self, precision: Precision) -> u64 {
-        let numbers = self.exchanged() + BLOCK * BLOCK + 2 * BLOCK;
+    /// Fours of entries in workgroup memory where rows lie along memory.
+    fn panel(self) -> u32 {
+        BLOCK * (BLOCK / 4 * self.spans + 2)
+    }
+
+    pub fn memory(self, precision: Precision, across: bool) -> u64 {
+        let panel = if across { 4 * self.panel() } else { 0 };
+        let numbers = panel + 4 * self.exchanged() + BLOCK * BLOCK + 2 * BLOCK;
         u64::from(numbers) * precision.bytes() + 16
     }
 
@@ -94,7 +103,7 @@ impl Abreast {
             precision,
             writable_inputs: form.writable_inputs,
             subgroups: false,
-            parts: vec![PROBLEM, load, ABREAST, ENTRY],
+            parts: vec![PROBLEM, load, ABREAST, if form.across { ABREAST_ACROSS } else { ABREAST_DOWN }, ENTRY],
             constants: vec![
                 ("BLOCK", BLOCK),
                 ("THREADS", threads),
@@ -108,6 +117,8 @@ impl Abreast {
                 ("SHARED_OUT", (BLOCK * BLOCK / 4).div_ceil(threads)),
                 ("RECIPROCALS", BLOCK),
                 ("EXCHANGED", self.exchanged()),
+                ("SHARES", 16u32.div_ceil(self.columns)),
+                ("PANEL", self.panel()),
             ],
             overrides: [vec![("WORKGROUP", threads)], form.overrides()].concat(),
             caller: None,

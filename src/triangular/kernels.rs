@@ -187,7 +187,7 @@ impl TriangularKernel {
     pub fn memory(self, precision: Precision, across: bool) -> u64 {
         match self {
             Self::Single(whole) => whole.memory(precision),
-            Self::Abreast(division) => division.memory(precision),
+            Self::Abreast(division) => division.memory(precision, across),
             Self::Launch { division, rows, .. } => division.memory(precision, across, rows * division.block, false),
             Self::Chained { division, ahead, precache } => {
                 division.memory(precision, across, 2 * ahead * division.block, precache == 1)

@@ -43,7 +43,7 @@ fn sections_are_the_direct_form_s_factors() {
 fn narrow_filters_keep_their_digits_as_cascades() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let x = noise(20_000);
-    for (sections, share) in [(2, 0.01), (3, 0.02), (4, 0.03), (4, 0.2)] {
+    for (sections, share) in [(2, 0.003), (2, 0.01), (3, 0.02), (4, 0.03)] {
         let cascade = butterworth_sections(sections, share).unwrap();
         let exact = one_after_the_other(&cascade, &x);
         let plan = FilterPlan::<f32>::new(&gpu, Shape::single(x.len()), &cascade, Options::on_device()).unwrap();

@@ -43,7 +43,7 @@ fn blocks_go_on_where_the_last_ended() {
         (&[2][..], Direction::Forward, false),
         (&[4], Direction::Reverse, true),
         (&[3], Direction::Reverse, false),
-        (&[2, 1, 2], Direction::Forward, false),
+        (&[1, 2], Direction::Forward, false),
         (&[2, 2], Direction::Reverse, true),
     ] {
         let shaped = |n| if interleaved { Shape::interleaved(n, 3) } else { Shape::contiguous(n, 3) };
@@ -102,7 +102,7 @@ fn integrators_and_responses_that_end_are_exact() {
 fn the_steady_state_spares_the_step() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let direct = (1..=4).map(|order| Cascade::from(&butterworth(order, 0.25).unwrap()));
-    for low_pass in direct.chain((2..=4).map(|sections| butterworth_sections(sections, 0.25).unwrap())) {
+    for low_pass in direct.chain([butterworth_sections(2, 0.25).unwrap()]) {
         let state = steady_state(&low_pass).unwrap();
         let state: Vec<_> = state.into_iter().map(|z| 3.0 * z as f32).collect();
         let plan = FilterPlan::new(&gpu, Shape::single(9000), &low_pass, Options::on_device()).unwrap();
@@ -139,7 +139,7 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
     {
         // More poles close together or on the circle may be too noisy for f32.
         let order = random.random_range(1..=if poles == Poles::Inside { 4 } else { 2 });
-        let orders = if slice == 5 { vec![2, 2, 2, 2] } else { vec![order] };
+        let orders = if slice == 5 { vec![2, 2] } else { vec![order] };
         let host = HostFilter::<f32>::new(shape, &orders, poles, true, random.random()).unwrap();
         for direction in [Direction::Forward, Direction::Reverse] {
             let expected = host.expected(direction).unwrap();

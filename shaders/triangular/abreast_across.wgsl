@@ -1,0 +1,75 @@
+// role: tile_entries
+import super::abreast::{GROUPS, Tile, four_entries, four_place, reduced, row_place};
+import super::problem::{Problem, REVERSED, params};
+import super::sizes::{FOUR, THREADS};
+import roles::real::{real, real4};
+
+// Entries of tiles where rows lie along memory. Threads that lie side by side load the 16 entries of a row, and put them into workgroup memory column by
+// column: four rows of a column are then one entry.
+
+// Tiles of entries that a thread loads.
+const SHARES = 0u; // set by Rust
+
+struct Tiles {
+    a: array<Tile, SHARES>,
+}
+
+// Two more than fours of rows, so that neighbouring threads access different banks.
+const PITCH: u32 = GROUPS + 2u;
+const PANEL = 0u; // set by Rust
+var<workgroup> panel: array<real4, PANEL>;
+
+// The entries that a thread loads of a run, in the columns of the block of a turn. Where rows are solved already, others: a branch would delay the loads.
+fn first_entries(problem: Problem, run: u32, turn: u32, t: u32) -> Tiles {
+    var found: Tiles;
+    for (var share = 0u; share < SHARES; share++) { // unroll
+        let four = share * THREADS + t;
+        let own = min(four / 4u, GROUPS - 1u);
+        let group = max(run * GROUPS + own, turn * 4u + own % 4u);
+        let along = four_place(turn, four % 4u * 4u);
+        // What lies behind the last column may be no number.
+        let order = select(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(3u, 2u, 1u, 0u), vec4<bool>(REVERSED));
+        let inside = order + along < vec4<u32>(params.n);
+        for (var e = 0u; e < FOUR; e++) { // unroll
+            let entries = four_entries(problem.system, along, row_place(group / 4u, group % 4u * 4u + e));
+            let row = select(real4(), entries, inside);
+            for (var j = 0u; j < FOUR; j++) { // unroll
+                found.a[share].a[j][e] = row[j];
+            }
+        }
+    }
+    return found;
+}
+
+fn share_entries(entries: Tiles, t: u32) {
+    for (var share = 0u; share < SHARES; share++) { // unroll
+        let four = share * THREADS + t;
+        if (four < 4u * GROUPS) {
+            for (var j = 0u; j < FOUR; j++) { // unroll
+                panel[(4u * j + four % 4u) * PITCH + four / 4u] = entries.a[share].a[j];
+            }
+        }
+    }
+}
+
+// Behind the last use of those of an earlier run.
+fn share_later_entries(entries: Tiles, t: u32) {
+    workgroupBarrier();
+    share_entries(entries, t);
+    workgroupBarrier();
+}
+
+// The tile less the products with all unknowns of a block. Where: the group of rows, the turn, and the unknowns in workgroup memory.
+fn subtracted(problem: Problem, given: Tile, first: Tiles, where_: vec3<u32>, first_column: u32) -> Tile {
+    var tile = given;
+    let group = where_.x % GROUPS;
+    // Not unrolled: software drivers would take minutes to compile it.
+    for (var u = 0u; u < 4u; u++) {
+        var entries: Tile;
+        for (var j = 0u; j < FOUR; j++) { // unroll
+            entries.a[j] = panel[(4u * j + u) * PITCH + group];
+        }
+        tile = reduced(tile, entries, where_.z, u, first_column);
+    }
+    return tile;
+}
