@@ -335,16 +335,16 @@ pub enum Error {
         precision: Precision,
     },
 
-    /// A filter with poles so close together near the unit circle that rounding may move its outputs by more than one per cent.
+    /// A filter whose outputs rounding may move by more than one per cent: poles lie close together near the unit circle, or sections of a cascade cancel each other's outputs.
     #[error(
-        "rounding in {precision} would be about {noise:.0e} times the filter's output over {rows} rows, its poles lie so \
-         close together near the unit circle: take {}a chain of second-order sections, or fewer rows",
+        "rounding in {precision} would be about {noise:.0e} times the filter's output over {rows} rows, since poles lie \
+         close together near the unit circle, or one section lets hardly pass what another one does: take {}a cascade of second-order sections in place of a direct form, or fewer rows",
         if *precision == Precision::F32 { "f64, " } else { "" }
     )]
     Noisy {
         /// Rows of a sequence.
         rows: usize,
-        /// Relative to the output: [`Coefficients::rounding_noise`](crate::filter::Coefficients::rounding_noise).
+        /// Relative to the output: [`Cascade::rounding_noise`](crate::filter::Cascade::rounding_noise).
         noise: f64,
         /// What was to be computed in.
         precision: Precision,

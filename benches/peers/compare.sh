@@ -166,6 +166,11 @@ filter)
     ours 2-orders --rows 2^24 --order 1,2,3
     ours 3-many --rows 65536 --batch 1024 --layout contiguous,interleaved
     ours 4-f64 --precision f64 --rows 2^24
+    ours 5-cascades --rows 2^24,2^27 --sections 2,3,4
+    ours 6-bank --rows 65536 --batch 256 --order 2 --bank own
+    ours 7-one-signal --rows 65536 --batch 256 --order 2 --bank one
+    ours 8-alike --rows 65536 --batch 256 --order 2
+    ours 9-cascades-f64 --precision f64 --rows 2^24 --sections 2,4
     ;;
 triangular)
     family=triangular

@@ -111,6 +111,8 @@ def size(number):
 def case_name(case):
     family, precision, layout, rows, batch = case
     special = next((rest for word in (" with ", "triangular ", "filter of ") if (rest := family.partition(word)[2])), "")
+    if family.startswith(("cascade", "bank")):
+        special = family
     name = f"{precision}, n = {size(rows)}" if batch == 1 else f"{precision}, {layout}, {size(rows)} x {size(batch)}"
     return f"{name}, {special}" if special else name
 

@@ -20,6 +20,9 @@ use crate::output::{Table, progress, say, say_json, tell};
 use crate::precision::supported;
 use crate::{Failure, PrecisionName, memory};
 
+/// Kernels that each device of a software driver keeps.
+const KEPT_KERNELS: usize = 16;
+
 /// Cases between two calls of [`memory::give_back`]. A software driver compiles some three kernels per case; each leaves up to 2 MB that are
 /// free but resident.
 const CASES_PER_GIVING_BACK: u64 = 8;
@@ -81,7 +84,12 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let devices = |first: Gpu, allowed| -> Result<Arc<[Gpu]>, Failure> {
         let count = if first.capabilities().software { case_threads() } else { 1 };
         let others = (1..count).map(|_| open(allowed));
-        Ok(std::iter::once(Ok(first)).chain(others).collect::<trisolve::Result<_>>()?)
+        let devices = std::iter::once(Ok(first)).chain(others).collect::<trisolve::Result<Arc<[Gpu]>>>()?;
+        if count > 1 {
+            // A case seldom needs the kernels of an earlier one, and each takes about four megabytes.
+            devices.iter().for_each(|gpu| gpu.keep_kernels(KEPT_KERNELS));
+        }
+        Ok(devices)
     };
     let features = gpu.capabilities().features;
     let gpus = devices(gpu.clone(), FeatureSwitches::ALL)?;

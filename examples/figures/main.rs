@@ -3,6 +3,7 @@
 //!     cargo run --example figures [FOLDER]
 //!
 //! - `tridiagonal.svg`: rows per second of one system beside cuSPARSE, from `tridiagonal-sweep.csv`;
+//! - `shapes.svg`, `recurrence-shapes.svg`, `filter-shapes.svg`: 2^24 rows in all over the rows per system, from the CSV files of the same names;
 //! - `figure-12.svg`, `figure-13.svg`: the comparison in the TPR paper, f32 and f64, for 1, 8 and 64
 //!   systems, and `figure-15-16.svg`: TPR's stable against its fastest slices, from `paper.csv`;
 //! - `course.svg`: Thomas, CR and PCR over rows and systems, from `course.csv`, and `course-patterns.svg`: the rows that each step of CR and
@@ -23,6 +24,7 @@ mod course;
 mod failure;
 mod hisa;
 mod p_scheme;
+mod shapes;
 mod triangular;
 mod tridiagonal;
 
@@ -36,7 +38,10 @@ use trisolve_lab::chart::{Line, Panel, draw};
 /// Draws the figures of a CSV file.
 type Figures = fn(&Path, &mut Folder) -> Result<(), Failure>;
 
-const FIGURES: [(&str, Figures); 12] = [
+const FIGURES: [(&str, Figures); 15] = [
+    ("shapes.csv", shapes::systems),
+    ("recurrence-shapes.csv", shapes::recurrences),
+    ("filter-shapes.csv", shapes::filters),
     ("tridiagonal-sweep.csv", tridiagonal::sweep),
     ("paper.csv", tridiagonal::comparison),
     ("course.csv", course::figures),

@@ -14,11 +14,11 @@ use super::{Folder, add, read};
 pub struct Run {
     algorithm: String,
     precision: String,
-    layout: String,
-    rows: f64,
+    pub layout: String,
+    pub rows: f64,
     batch: u32,
-    rows_per_s: f64,
-    copy_gb_per_s: f64,
+    pub rows_per_s: f64,
+    pub copy_gb_per_s: f64,
     relative_residual: f64,
     pub adapter: String,
 }

@@ -56,7 +56,7 @@ impl<T: Real> FilterSample<T> {
             let numbers = move |step| {
                 let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
                 let at = shape.matrix_index(system, row);
-                let input = if bank.shares_input() { row } else { at };
+                let input = bank.input_index(shape, system, row);
                 [tile[input % tile.len()], y[at]].map(T::to_f64)
             };
             (vec![], (0..shape.n).map(numbers))
@@ -68,6 +68,11 @@ impl<T: Real> FilterSample<T> {
             let (b, a) = multiplied.fold(one, |(b, a), section| (product(&b, section.b()), product(&a, section.a())));
             cpu::filter_residual(&b, &a, (index * each..(index + 1) * each).map(sequence))
         };
-        Ok(bank.filters().iter().enumerate().map(residual).fold(0.0, f64::max))
+        Ok(bank
+            .filters()
+            .iter()
+            .enumerate()
+            .map(residual)
+            .fold(0.0, |most: f64, own| if own.is_nan() || own > most { own } else { most }))
     }
 }

@@ -81,7 +81,7 @@ impl<T: Real> HostFilter<T> {
             }
         };
         let states = shape.batch * bank.order();
-        let inputs = if bank.shares_input() { shape.n } else { len };
+        let inputs = bank.inputs(&shape).min(len);
         let mut number = |size: f64| T::from_f64(size * random.random_range(-1.0..1.0));
         let size = if initial { 1.0 } else { 0.0 };
         let mut made = Self {
@@ -92,22 +92,17 @@ impl<T: Real> HostFilter<T> {
         };
         for system in 0..shape.batch {
             for row in 0..shape.n {
-                let at = made.x_index(system, row);
+                let at = made.bank.input_index(&shape, system, row);
                 made.x[at] = number(1.0);
             }
         }
         Ok(made)
     }
 
-    /// The index of an input.
-    fn x_index(&self, system: usize, row: usize) -> usize {
-        if self.bank.shares_input() { row } else { self.shape.matrix_index(system, row) }
-    }
-
     /// The outputs and the final states, with the largest errors that rounding can explain.
     ///
     /// The maximum norm of the state in any range of rows is at most M = max |z| (1 + P) + P |initial z|, with P the largest norm
-    /// of a power of A. Each row rounds its state by a few units of what a row makes of |z| = M and max |x| with absolute coefficients. Each joint of two
+    /// of a power of A. Each row rounds its state by a few units of the row's result for |z| = M, max |x| and absolute coefficients. Each joint of two
     /// chunks rounds by a few units of P M, or of Q M if the chunks are joined in another basis; Q^2, the sum of the squares of the powers' norms, bounds
     /// the magnification by the change of basis. There are fewer joints than rows. An error e of one row reaches the output m rows
     /// later as C A^m e, where C z is the output of a row with input 0.
@@ -124,7 +119,7 @@ impl<T: Real> HostFilter<T> {
         let unit = T::UNIT_ROUNDOFF;
         let mut found = ExpectedOutputs { y: vec![], last: vec![] };
         for system in 0..shape.batch {
-            let filter = if bank.filters().len() > 1 { &bank.filters()[system] } else { &bank.filters()[0] };
+            let filter = &bank.filters()[bank.index(system)];
             if bank.filters().len() > 1 {
                 growth = Growth::new(filter, shape.n);
             }
@@ -135,7 +130,7 @@ impl<T: Real> HostFilter<T> {
             let (mut z, mut state, mut input) = (before, start, 0f64);
             let mut y = Vec::with_capacity(shape.n);
             for step in 0..shape.n {
-                let x = self.x[self.x_index(system, row_at(step))].to_f64();
+                let x = self.x[bank.input_index(shape, system, row_at(step))].to_f64();
                 y.push(row(filter, &mut z, x, |c| c));
                 state = state.max(largest(&z));
                 input = input.max(x.abs());

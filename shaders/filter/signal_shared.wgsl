@@ -7,7 +7,7 @@ import roles::real::{UNIT, real, unit, unit_of};
 // One signal for all filters of a bank, row after row.
 @group(0) @binding(1) var<storage, read> signal: array<real>; // input
 
-// What is past the end is read as the last row.
+// Rows past the end read the last row.
 fn signal_at(base: u32, row: u32) -> real {
     return signal[min(row, params.n - 1u)];
 }

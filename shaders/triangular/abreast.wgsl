@@ -24,7 +24,7 @@ const FOUR_LOADS = 0u; // set by Rust
 const SHARED_OUT = 0u; // set by Rust
 
 // Fours of rows in a run.
-const GROUPS: u32 = 4u * SPANS;
+const FOURS_OF_RUN: u32 = 4u * SPANS;
 
 // Four numbers each of four right-hand sides, or entries of four columns or rows.
 struct Tile {
@@ -40,7 +40,7 @@ var<workgroup> exchanged: array<real4, EXCHANGED>;
 var<workgroup> below_diagonal: array<real4, 64>;
 var<workgroup> diagonal_of: array<real, ROWS_OF_BLOCK>;
 
-// Four entries that lie along memory from `along` on, whatever lies there, in the order in which rows are solved.
+// Loads four adjacent entries, in the order in which rows are solved. Entries past the last row may be padding.
 fn four_entries(system: u32, along: u32, over: u32) -> real4 {
     let last = params.n - 1u;
     let base = system * params.matrix_stride + min(over, last) * params.lda;
@@ -54,13 +54,19 @@ fn four_entries(system: u32, along: u32, over: u32) -> real4 {
     return select(found, found.wzyx, REVERSED);
 }
 
-// Where the four rows or columns lie whose first has this number in the block of a turn.
+// The place of four neighbouring rows or columns of a turn's block; `first` is the number of the first.
 fn four_place(turn: u32, first: u32) -> u32 {
     return block_place(turn) * ROWS_OF_BLOCK + select(first, ROWS_OF_BLOCK - 4u - first, REVERSED);
 }
 
+// Which of the four columns from `along` on exist, in the order in which rows are solved.
+fn four_inside(along: u32) -> vec4<bool> {
+    let places = vec4<u32>(0u, 1u, 2u, 3u) + along;
+    return select(places, places.wzyx, REVERSED) < vec4<u32>(params.n);
+}
+
 // The row with this number in the block of a turn.
-fn row_place(turn: u32, number: u32) -> u32 {
+fn turn_row(turn: u32, number: u32) -> u32 {
     return block_place(turn) * ROWS_OF_BLOCK + order(number);
 }
 
@@ -158,7 +164,7 @@ fn solve_block(half: u32, c: u32) {
 fn load_tile(problem: Problem, group: u32, first_column: u32) -> Tile {
     var tile: Tile;
     for (var e = 0u; e < FOUR; e++) { // unroll
-        let row = row_place(group / 4u, group % 4u * 4u + e);
+        let row = turn_row(group / 4u, group % 4u * 4u + e);
         if (group / 4u < params.blocks && row < params.n) {
             for (var c = 0u; c < FOUR; c++) { // unroll
                 tile.a[c][e] = rhs[vector_index(problem, first_column + c, row)];
@@ -170,7 +176,7 @@ fn load_tile(problem: Problem, group: u32, first_column: u32) -> Tile {
 
 fn store_tile(problem: Problem, group: u32, first_column: u32, tile: Tile) {
     for (var e = 0u; e < FOUR; e++) { // unroll
-        let row = row_place(group / 4u, group % 4u * 4u + e);
+        let row = turn_row(group / 4u, group % 4u * 4u + e);
         if (group / 4u < params.blocks && row < params.n) {
             for (var c = 0u; c < FOUR; c++) { // unroll
                 if (first_column + c < problem.count) {
@@ -186,11 +192,11 @@ fn store_tile(problem: Problem, group: u32, first_column: u32, tile: Tile) {
 
 fn run(w: u32, t: u32) {
     let problem = problem_of(w);
-    let own_group = t % GROUPS;
-    let first_column = t / GROUPS * 4u;
+    let own_group = t % FOURS_OF_RUN;
+    let first_column = t / FOURS_OF_RUN * 4u;
     var tiles: array<Tile, RUNS>;
     for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
-        tiles[run_] = load_tile(problem, run_ * GROUPS + own_group, first_column);
+        tiles[run_] = load_tile(problem, run_ * FOURS_OF_RUN + own_group, first_column);
     }
     var diagonal = diagonal_entries(problem, 0u, t);
     if (t == 0u) {
@@ -226,7 +232,7 @@ fn run(w: u32, t: u32) {
                     ahead = first_entries(problem, other, turn, t);
                     share_later_entries(ahead, t);
                 }
-                let group = other * GROUPS + own_group;
+                let group = other * FOURS_OF_RUN + own_group;
                 if (other >= own && group / 4u > turn && group / 4u < params.blocks) {
                     tiles[other] = subtracted(problem, tiles[other], ahead, vec3<u32>(group, turn, half), first_column);
                 }
@@ -234,6 +240,6 @@ fn run(w: u32, t: u32) {
         }
     }
     for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
-        store_tile(problem, run_ * GROUPS + own_group, first_column, tiles[run_]);
+        store_tile(problem, run_ * FOURS_OF_RUN + own_group, first_column, tiles[run_]);
     }
 }

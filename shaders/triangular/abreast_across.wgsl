@@ -1,6 +1,6 @@
 // role: tile_entries
-import super::abreast::{GROUPS, Tile, four_entries, four_place, reduced, row_place};
-import super::problem::{Problem, REVERSED, params};
+import super::abreast::{FOURS_OF_RUN, Tile, four_entries, four_inside, four_place, reduced, turn_row};
+import super::problem::Problem;
 import super::sizes::{FOUR, THREADS};
 import roles::real::{real, real4};
 
@@ -15,23 +15,22 @@ struct Tiles {
 }
 
 // Two more than fours of rows, so that neighbouring threads access different banks.
-const PITCH: u32 = GROUPS + 2u;
+const PITCH: u32 = FOURS_OF_RUN + 2u;
 const PANEL = 0u; // set by Rust
 var<workgroup> panel: array<real4, PANEL>;
 
-// The entries that a thread loads of a run, in the columns of the block of a turn. Where rows are solved already, others: a branch would delay the loads.
+// Loads the thread's share of a run's entries in the columns of a turn's block. For solved rows it loads entries that nobody uses: a branch would delay the loads.
 fn first_entries(problem: Problem, run: u32, turn: u32, t: u32) -> Tiles {
     var found: Tiles;
     for (var share = 0u; share < SHARES; share++) { // unroll
         let four = share * THREADS + t;
-        let own = min(four / 4u, GROUPS - 1u);
-        let group = max(run * GROUPS + own, turn * 4u + own % 4u);
+        let own = min(four / 4u, FOURS_OF_RUN - 1u);
+        let group = max(run * FOURS_OF_RUN + own, turn * 4u + own % 4u);
         let along = four_place(turn, four % 4u * 4u);
         // What lies behind the last column may be no number.
-        let order = select(vec4<u32>(0u, 1u, 2u, 3u), vec4<u32>(3u, 2u, 1u, 0u), vec4<bool>(REVERSED));
-        let inside = order + along < vec4<u32>(params.n);
+        let inside = four_inside(along);
         for (var e = 0u; e < FOUR; e++) { // unroll
-            let entries = four_entries(problem.system, along, row_place(group / 4u, group % 4u * 4u + e));
+            let entries = four_entries(problem.system, along, turn_row(group / 4u, group % 4u * 4u + e));
             let row = select(real4(), entries, inside);
             for (var j = 0u; j < FOUR; j++) { // unroll
                 found.a[share].a[j][e] = row[j];
@@ -44,7 +43,7 @@ fn first_entries(problem: Problem, run: u32, turn: u32, t: u32) -> Tiles {
 fn share_entries(entries: Tiles, t: u32) {
     for (var share = 0u; share < SHARES; share++) { // unroll
         let four = share * THREADS + t;
-        if (four < 4u * GROUPS) {
+        if (four < 4u * FOURS_OF_RUN) {
             for (var j = 0u; j < FOUR; j++) { // unroll
                 panel[(4u * j + four % 4u) * PITCH + four / 4u] = entries.a[share].a[j];
             }
@@ -52,7 +51,7 @@ fn share_entries(entries: Tiles, t: u32) {
     }
 }
 
-// Behind the last use of those of an earlier run.
+// Waits until all threads have read the entries of an earlier run, then replaces them.
 fn share_later_entries(entries: Tiles, t: u32) {
     workgroupBarrier();
     share_entries(entries, t);
@@ -62,7 +61,7 @@ fn share_later_entries(entries: Tiles, t: u32) {
 // The tile less the products with all unknowns of a block. Where: the group of rows, the turn, and the unknowns in workgroup memory.
 fn subtracted(problem: Problem, given: Tile, first: Tiles, where_: vec3<u32>, first_column: u32) -> Tile {
     var tile = given;
-    let group = where_.x % GROUPS;
+    let group = where_.x % FOURS_OF_RUN;
     // Not unrolled: software drivers would take minutes to compile it.
     for (var u = 0u; u < 4u; u++) {
         var entries: Tile;

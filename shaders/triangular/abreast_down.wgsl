@@ -1,5 +1,5 @@
 // role: tile_entries
-import super::abreast::{GROUPS, Tile, four_entries, four_place, reduced, row_place};
+import super::abreast::{FOURS_OF_RUN, Tile, four_entries, four_place, reduced, turn_row};
 import super::problem::Problem;
 import super::sizes::FOUR;
 
@@ -10,15 +10,15 @@ fn entries_of_tile(problem: Problem, group: u32, turn: u32, u: u32) -> Tile {
     var found: Tile;
     for (var e = 0u; e < FOUR; e++) { // unroll
         let rows = four_place(group / 4u, group % 4u * 4u);
-        found.a[e] = four_entries(problem.system, rows, row_place(turn, 4u * u + e));
+        found.a[e] = four_entries(problem.system, rows, turn_row(turn, 4u * u + e));
     }
     return found;
 }
 
-// Those of the thread's tile of a run that are needed first. Where rows are solved already, others: a branch would delay the loads.
+// Loads the first four columns of the thread's tile of a run. For solved rows it loads entries that nobody uses: a branch would delay the loads.
 fn first_entries(problem: Problem, run: u32, turn: u32, t: u32) -> Tile {
-    let group = t % GROUPS;
-    return entries_of_tile(problem, max(run * GROUPS + group, turn * 4u + group % 4u), turn, 0u);
+    let group = t % FOURS_OF_RUN;
+    return entries_of_tile(problem, max(run * FOURS_OF_RUN + group, turn * 4u + group % 4u), turn, 0u);
 }
 
 // Each thread loads its own.

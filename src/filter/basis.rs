@@ -82,7 +82,7 @@ fn powers(one: &Matrix, order: usize) -> (f64, Matrix) {
 }
 
 /// The growth per row of powers that f64 computes: |A^m|^(1/m) for a large m. Rounding moves eigenvalues that lie close together; see
-/// [`Matrix::radius`].
+/// [`radius`](super::matrix::radius).
 fn growth(one: &Matrix) -> f64 {
     const DOUBLINGS: u32 = 40;
     let (mut power, mut log) = (*one, 0.0);

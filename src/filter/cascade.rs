@@ -2,15 +2,16 @@
 
 use super::coefficients::Coefficients;
 use super::error_bound::Sensitivity;
+use super::sensitivity::step;
 use super::{MAX_SECTIONS, SECTION_ORDER};
 use crate::error::{Error, Result};
 use crate::real::Real;
 
 /// One filter in direct form, or 2 to 4 second-order sections one after the other: the outputs of a section are the inputs of the next, as in `sosfilt` of
-/// MATLAB and SciPy.
+/// SciPy.
 ///
-/// A cascade rounds less than the same filter in direct form where poles lie close together, and reaches order 8. All its sections take one
-/// pass over memory. A state has two numbers per section, one section after the other; in direct form, as many as the order.
+/// A cascade rounds less than the same filter in direct form where poles lie close together, and reaches order 8. All its sections are computed
+/// together: it moves as many bytes per row as one filter. A state has two numbers per section, one section after the other; in direct form, as many as the order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cascade {
     /// Several all have the order 2.
@@ -24,9 +25,7 @@ impl Cascade {
     /// [`Error::Length`] for none or more than 4; [`Error::Options`] for several of which one has a higher order than 2.
     pub fn new(sections: &[Coefficients]) -> Result<Self> {
         if !(1..=MAX_SECTIONS).contains(&sections.len()) {
-            let expected = format!(
-                "1 to {MAX_SECTIONS} (for more, make several plans, each of which filters the previous one's outputs)"
-            );
+            let expected = format!("1 to {MAX_SECTIONS} (for more, filter the outputs again by the rest)");
             return Err(Error::Length { vector: "the sections", expected, found: sections.len() });
         }
         if let [alone] = sections {
@@ -56,7 +55,7 @@ impl Cascade {
         Self::new(&made.collect::<Result<Vec<_>>>()?)
     }
 
-    /// The sections; one for a filter in direct form.
+    /// The sections; one, of order 1 to 4, for a filter in direct form.
     pub fn sections(&self) -> &[Coefficients] {
         &self.sections
     }
@@ -93,23 +92,22 @@ impl Cascade {
         Ok(())
     }
 
-    /// One row in f64; returns the output.
-    pub(super) fn step(&self, mut z: &mut [f64], x: f64) -> f64 {
+    /// One row in f64; returns the output, and appends those of all sections to `outputs`.
+    pub(super) fn row(&self, mut z: &mut [f64], x: f64, outputs: &mut Vec<f64>) -> f64 {
         let mut signal = x;
         for section in &self.sections {
             let (own, rest) = z.split_at_mut(section.order());
             let (b, a) = (section.b(), section.a());
-            let y = b[0] * signal + own[0];
-            for i in 0..own.len() {
-                own[i] = b[i + 1] * signal - a[i + 1] * y + own.get(i + 1).copied().unwrap_or(0.0);
-            }
+            let y = step(b, a, own, signal);
+            outputs.push(y);
             (signal, z) = (y, rest);
         }
         signal
     }
 
-    /// Estimates the error over `rows` rows in the precision T, relative to the largest output: as [`Coefficients::rounding_noise`]; of a cascade, the sum
-    /// of the sections' errors, each amplified by at most the sum of the absolute impulse responses behind it. Takes as long as that function per section.
+    /// Estimates the error over `rows` rows in the precision T, relative to the largest output, as [`Coefficients::rounding_noise`]. Of a cascade, it is the sum
+    /// of the sections' errors, each amplified by the sum of the absolute impulse response of every later section. Infinite if a response leaves the range of f64. Takes as long as
+    /// that function per section.
     pub fn rounding_noise<T: Real>(&self, rows: usize) -> f64 {
         Sensitivity::new::<T>(self, rows).noise::<T>()
     }
@@ -132,15 +130,24 @@ impl From<&Self> for Cascade {
 ///
 /// With the gain g = sum(b) / sum(a) of a section, its z\[i\] is the sum of b\[j\] - a\[j\] g over j > i, times the gains of the sections before it.
 ///
+/// Behind a section of gain 0 all states are 0.
+///
 /// # Errors
-/// [`Error::Options`] if a section has a pole at 1: then there is no such state.
+/// [`Error::Options`] if a section has a pole at 1 and an input other than 0, so that there is no such state; or if a state is past the range of f64.
 pub fn steady_state(filter: impl Into<Cascade>) -> Result<Vec<f64>> {
     let mut states = Vec::new();
     let mut level = 1.0;
     for section in filter.into().sections() {
+        if level == 0.0 {
+            states.extend(vec![0.0; section.order()]);
+            continue;
+        }
         let (state, gain) = section.steady_state()?;
         states.extend(state.into_iter().map(|z| level * z));
         level *= gain;
     }
-    Ok(states)
+    match states.iter().all(|z| z.is_finite()) {
+        true => Ok(states),
+        false => Err(Error::Options("the gains of the sections multiply past the range of f64".into())),
+    }
 }

@@ -12,14 +12,14 @@ use crate::real::Real;
 
 /// The sizes of a filter, which kernels are made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Sizes {
+pub(crate) struct FilterSizes {
     /// Numbers of the state.
     pub order: u32,
     /// 1 for the direct form.
     pub sections: u32,
 }
 
-impl Sizes {
+impl FilterSizes {
     pub fn of(filter: &Cascade) -> Self {
         Self { order: filter.order() as u32, sections: filter.sections().len() as u32 }
     }
@@ -83,7 +83,7 @@ impl<'a> Numbers<'a> {
     fn constants<T: Real>(filter: &Cascade, powers: &Powers, table: &Table, rows: u32) -> Vec<T> {
         let of_sections = filter.sections().iter().flat_map(|section| section.b().iter().chain(&section.a()[1..]));
         let mut values: Vec<T> = of_sections.map(|&c| T::from_f64(c)).collect();
-        values.resize(4 * Sizes::of(filter).coefficient_quads() as usize - 1, T::ZERO);
+        values.resize(4 * FilterSizes::of(filter).coefficient_quads() as usize - 1, T::ZERO);
         values.push(T::from_f64(table.forgotten.map_or(NEVER, f64::from)));
         let basis = [powers.basis.into, powers.basis.back];
         values.extend(basis.iter().chain(&table.levels).flat_map(|power| powers.entries::<T>(power)));
@@ -95,7 +95,7 @@ impl<'a> Numbers<'a> {
         values
     }
 
-    /// The slots of the constants, with the responses of `rows` rows, and of the powers, by the table of the filter with each index.
+    /// Adds constants, with the responses of `rows` rows, and powers to the program; returns their slots. `table` makes the matrices of the filter with an index.
     pub fn slots<T: Real, K>(
         &self,
         program: &mut Program<K>,

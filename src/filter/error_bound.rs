@@ -17,11 +17,17 @@ const STATE_ROUNDINGS: f64 = 4.0;
 #[derive(Debug, Clone)]
 pub(crate) struct Sensitivity {
     sections: Vec<SectionSensitivity>,
+    /// Of a cascade, the size of each section's outputs for inputs of size 1 to the first: the largest of the responses to an impulse and to a step, and the
+    /// root of the impulse response's squares.
+    responses: Vec<f64>,
 }
+
+/// Rows over which these responses are computed.
+const ROWS: usize = 1 << 16;
 
 /// A sequence in the order of its rows.
 #[derive(Clone, Copy)]
-pub(super) struct Sizes<'a> {
+pub(super) struct SequenceSizes<'a> {
     pub x: &'a [f64],
     pub y: &'a [f64],
     /// The states before the first row and after the last.
@@ -34,12 +40,12 @@ pub(super) struct Sizes<'a> {
 impl Sensitivity {
     /// For arithmetic in T over `rows` rows; costs as [`SectionSensitivity::new`] per section.
     pub fn new<T: Real>(filter: &Cascade, rows: usize) -> Self {
-        let sections = filter.sections().iter().map(|section| SectionSensitivity::new::<T>(section, rows));
-        match filter.alone() {
-            Some(_) => Self { sections: sections.collect() },
-            // Only the largest outputs of sections are known, and not at which row.
-            None => Self { sections: sections.map(SectionSensitivity::undamped).collect() },
+        if let Some(alone) = filter.alone() {
+            return Self { sections: vec![SectionSensitivity::new::<T>(alone, rows)], responses: vec![] };
         }
+        // Only the largest outputs of sections are known, and not at which row.
+        let sections = filter.sections().iter().map(|section| SectionSensitivity::undamped::<T>(section, rows));
+        Self { sections: sections.collect(), responses: responses(filter, rows.min(ROWS)) }
     }
 
     /// That of a filter in direct form.
@@ -55,22 +61,23 @@ impl Sensitivity {
         if let Some(alone) = self.alone() {
             return alone.noise::<T>();
         }
-        let (mut size, mut errors) = (1.0, 0.0);
-        for section in &self.sections {
-            size *= section.response();
-            errors = section.gain() * errors + absolute(section.noise::<T>(), size);
+        let (mut input, mut errors) = (1.0, 0.0);
+        for (section, &output) in self.sections.iter().zip(&self.responses) {
+            errors = section.gain() * errors + section.noise_of::<T>([input, output]);
+            input = output;
         }
-        quotient(errors, size)
+        let noise = quotient(errors, input);
+        if noise.is_nan() { f64::INFINITY } else { noise }
     }
 
     /// Bounds the error of a device's outputs in T, relative to the largest, and that of the final state, relative to the largest output or number of the
     /// state; returns the larger.
-    pub(super) fn of_device<T: Real>(&self, filter: &Cascade, sizes: Sizes<'_>) -> f64 {
+    pub(super) fn of_device<T: Real>(&self, filter: &Cascade, sizes: SequenceSizes<'_>) -> f64 {
         self.bound(filter, T::UNIT_ROUNDOFF, sizes, SectionSensitivity::device_bound::<T>)
     }
 
     /// The same by roundings alone, of arithmetic with this unit of roundoff.
-    pub(super) fn of_roundings(&self, filter: &Cascade, unit: f64, sizes: Sizes<'_>) -> f64 {
+    pub(super) fn of_roundings(&self, filter: &Cascade, unit: f64, sizes: SequenceSizes<'_>) -> f64 {
         self.bound(filter, unit, sizes, |section, sequence| section.rounding(unit, sequence))
     }
 
@@ -79,7 +86,7 @@ impl Sensitivity {
         &self,
         filter: &Cascade,
         unit: f64,
-        Sizes { x, y, mut initial, last, between }: Sizes<'_>,
+        SequenceSizes { x, y, mut initial, last, between }: SequenceSizes<'_>,
         of_section: impl Fn(&SectionSensitivity, [&[f64]; 3]) -> f64,
     ) -> f64 {
         if let Some((alone, coefficients)) = self.alone().zip(filter.alone()) {
@@ -106,6 +113,30 @@ impl Sensitivity {
         }
         larger(quotient(errors, largest_y), quotient(of_states, larger(largest_y, largest_last)))
     }
+}
+
+/// [`Sensitivity::responses`].
+fn responses(filter: &Cascade, rows: usize) -> Vec<f64> {
+    let count = filter.sections().len();
+    let (mut sizes, mut levels, mut squares) = (vec![0f64; count], vec![0f64; count], vec![0f64; count]);
+    let (mut z, mut outputs) = (vec![0.0; filter.order()], Vec::with_capacity(count));
+    for row in 0..rows {
+        outputs.clear();
+        filter.row(&mut z, if row == 0 { 1.0 } else { 0.0 }, &mut outputs);
+        for (at, y) in outputs.iter().enumerate() {
+            levels[at] += y;
+            squares[at] += y * y;
+            sizes[at] = larger(larger(sizes[at], *y), levels[at]);
+        }
+    }
+    sizes.into_iter().zip(squares).map(|(size, squares)| larger(size, squares.sqrt())).collect()
+}
+
+/// Bounds the error of a filter whose outputs are all exactly 0, from the largest input: that of the first section's state, relative to the largest number of the
+/// final state. Later sections have neither inputs nor states.
+pub(super) fn silent_error(filter: &Cascade, unit: f64, [x, last]: [&[f64]; 2]) -> f64 {
+    let [x, last] = [x, last].map(|values| largest(values.iter().copied()));
+    quotient(state_errors(&filter.sections()[0], unit, [x, 0.0], 0.0), last)
 }
 
 /// An error relative to a size.

@@ -18,10 +18,10 @@ use crate::real::Real;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<T> {
-    /// The outputs, laid out as the inputs.
+    /// The outputs, laid out as the plan's shape says.
     pub y: Vec<T>,
     /// The states after the last row (the first, in reverse), which are the initial ones of a continuation: per sequence as many numbers as
-    /// the filter's order, one sequence after the other.
+    /// the filter's order (the highest of a bank), one sequence after the other.
     pub final_states: Vec<T>,
     /// Where it ran: [`Place::Device`] or [`Place::Cpu`].
     pub place: Place,
@@ -81,7 +81,7 @@ impl<T: Real> FilterPlan<T> {
         let mut watch = Stopwatch::start();
         let Self { gpu, shape, .. } = self;
         let (order, rows) = (self.bank.order(), shape.matrix_len().unwrap_or(usize::MAX));
-        let inputs = if self.bank.shares_input() { shape.n } else { rows };
+        let inputs = self.bank.inputs(shape);
         let states = shape.batch.saturating_mul(order);
         let given = [("x", Some(x), inputs), ("the initial states", initial, states)];
         for (vector, values, expected) in given {
@@ -90,13 +90,15 @@ impl<T: Real> FilterPlan<T> {
             }
         }
         let in_order = || (0..shape.n).map(|row| if self.reverse() { shape.n - 1 - row } else { row });
-        let first_of =
-            |values: &[T], system: usize| in_order().find(|&row| !values[self.x_index(system, row)].is_finite());
+        let first_of = |values: &[T], system: usize| {
+            in_order().find(|&row| !values[self.bank.input_index(shape, system, row)].is_finite())
+        };
         if let Some(at) = initial.and_then(|values| values.iter().position(|value| !value.is_finite())) {
             let row = if self.reverse() { shape.n - 1 } else { 0 };
             return Err(Error::NonFiniteInput { vector: "the initial states", system: at / order, row });
         }
-        let found = (0..shape.batch).find_map(|system| first_of(x, system).map(|row| (system, row)));
+        let signals = if self.bank.shares_input() { 1 } else { shape.batch };
+        let found = (0..signals).find_map(|system| first_of(x, system).map(|row| (system, row)));
         if let Some((system, row)) = found {
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
@@ -141,11 +143,6 @@ impl<T: Real> FilterPlan<T> {
         Ok(Solution { timing: watch.timing(), ..solution })
     }
 
-    /// The index of an input.
-    fn x_index(&self, system: usize, row: usize) -> usize {
-        if self.bank.shares_input() { row } else { self.shape.matrix_index(system, row) }
-    }
-
     /// Filters on the CPU; `watch` has run since the start.
     fn solve_on_cpu(&self, x: &[T], initial: Option<&[T]>, mut watch: Stopwatch) -> Result<Solution<T>> {
         let Self { shape, bank, options, .. } = self;
@@ -173,7 +170,7 @@ impl<T: Real> FilterPlan<T> {
         let index = |system: usize, step: usize| shape.matrix_index(system, row(step));
         let zeros = vec![T::ZERO; order];
         let judged = |system: usize| {
-            let x: Vec<_> = (0..shape.n).map(|step| x[self.x_index(system, row(step))]).collect();
+            let x: Vec<_> = (0..shape.n).map(|step| x[bank.input_index(shape, system, row(step))]).collect();
             let y: Vec<_> = (0..shape.n).map(|step| solution.y[index(system, step)]).collect();
             let initial = initial.map_or(&zeros[..], |all| &all[system * order..(system + 1) * order]);
             let state = &solution.final_states[system * order..(system + 1) * order];

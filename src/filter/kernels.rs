@@ -1,7 +1,7 @@
 //! The kernels of the filters: three launches and one pass, with states as maps. All rows share one matrix, whose powers the host computes; so
 //! a map is only the state that rows leave, and the launches have modules of their own (`shaders/filter/`).
 
-use super::constants::Sizes;
+use super::constants::FilterSizes;
 use super::one_pass::{OnePassTree, SLICES_AT_ONCE};
 use super::powers::matrix_quads;
 use crate::plan::{RowAccess, SLICES_AHEAD};
@@ -60,7 +60,7 @@ pub(crate) enum FilterKernel {
 /// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct FilterAccess {
-    pub sizes: Sizes,
+    pub sizes: FilterSizes,
     /// A filter per sequence.
     pub bank: bool,
     /// One signal for all sequences.
@@ -92,7 +92,7 @@ impl FilterKernel {
 }
 
 /// The constants of a filter's sizes, with so many levels and responses among its numbers.
-fn constants(sizes: Sizes, levels: u32, responses: u32) -> Vec<(&'static str, u32)> {
+fn constants(sizes: FilterSizes, levels: u32, responses: u32) -> Vec<(&'static str, u32)> {
     vec![
         ("ORDER", sizes.order),
         ("ORDER_BEFORE", sizes.order - 1),
@@ -212,8 +212,8 @@ pub fn permutations() -> Vec<Permutation> {
     let mut all = Vec::new();
     for precision in [Precision::F32, Precision::F64] {
         let each = crate::plan::rows_each(precision);
-        let direct = (1..=super::MAX_ORDER as u32).map(|order| Sizes { order, sections: 1 });
-        let cascades = (2..=super::MAX_SECTIONS as u32).map(|sections| Sizes { order: 2 * sections, sections });
+        let direct = (1..=super::MAX_ORDER as u32).map(|order| FilterSizes { order, sections: 1 });
+        let cascades = (2..=super::MAX_SECTIONS as u32).map(|sections| FilterSizes { order: 2 * sections, sections });
         for (at, sizes) in direct.chain(cascades).enumerate() {
             let each_row = [RowAccess::Scalar, RowAccess::Vector, RowAccess::Shifted];
             // Banks of one order and of cascades.

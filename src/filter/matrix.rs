@@ -31,7 +31,7 @@ impl Matrix {
         for j in 0..order {
             let mut z = [0.0; MAX_STATE];
             z[j] = 1.0;
-            outputs[j] = filter.step(&mut z[..order], 0.0);
+            outputs[j] = filter.row(&mut z[..order], 0.0, &mut vec![]);
             (0..order).for_each(|i| made.rows[i][j] = z[i]);
         }
         (made, outputs)

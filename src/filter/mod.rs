@@ -1,13 +1,13 @@
 //! Linear recurrences with constant coefficients: IIR filters of order 1 to 4 in direct form, and cascades of second-order sections.
 //!
 //! y\[n\] = b\[0\] x\[n\] + ... + b\[k\] x\[n-k\] - a\[1\] y\[n-1\] - ... - a\[k\] y\[n-k\], all over a\[0\], as in signal libraries
-//! (`lfilter` of MATLAB and SciPy). Three levels over one mechanism, as for [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for one
+//! (`lfilter` of SciPy). Three levels over one mechanism, as for [`tridiagonal`](crate::tridiagonal) systems: [`solve`] for one
 //! signal in host memory, [`FilterPlan`] for many solves of one [`Shape`], [`FilterPlan::bind`] and [`Bound::record`] for a pass of the
 //! caller's.
 //!
 //! # State
 //!
-//! The state after a row is k numbers, in transposed direct form II (Oppenheim and Schafer, "Discrete-Time Signal Processing", section
+//! In direct form, the state after a row is k numbers, in transposed direct form II (Oppenheim and Schafer, "Discrete-Time Signal Processing", section
 //! 6.3): y\[n\] = b\[0\] x\[n\] + z\[0\], then z\[i\] becomes b\[i+1\] x\[n\] - a\[i+1\] y\[n\] + z\[i+1\] with z\[k\] = 0. A long signal
 //! can be filtered in blocks, each from the final state of the previous one. [`steady_state`] is the initial state that avoids a step at
 //! the signal's beginning.
@@ -18,7 +18,7 @@
 //! kernels compose the k numbers f with powers of A, which the host computes in f64; if these are large, in a basis in which no power is
 //! large. Errors are of the order of a sequential filter's in the signals' precision, often smaller. They grow in the same way if poles lie
 //! close together near the unit circle: in f32 a low-pass of order 4 with a cut-off at 3 % of half the sampling rate is correct to three
-//! digits, at 0.7 % to one. [`Coefficients::rounding_noise`] estimates them.
+//! digits, at 0.7 % to one. [`Coefficients::rounding_noise`] and [`Cascade::rounding_noise`] estimate them.
 //!
 //! Host solves bound the error of each sequence from the sizes of its input and output. If the bound is large, the CPU filters the sequence
 //! in wider arithmetic, and the solve returns the CPU's outputs if they are better. Recorded solves are not judged: [`FilterPlan::bind`]

@@ -18,7 +18,7 @@ use crate::recurrence::on_cpu::{Order, solve_sequences};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct CpuSolution<T> {
-    /// The outputs, laid out as the inputs; 0 between sequences.
+    /// The outputs, laid out as the shape says; 0 between sequences.
     pub y: Vec<T>,
     /// The state after the last row (the first, in reverse): per sequence as many numbers as the filter's order, one sequence after the other.
     pub final_state: Vec<T>,
@@ -44,7 +44,7 @@ pub fn solve_on_cpu<T: Real>(
 ///
 /// Vector lanes take sequences of a batch side by side, or slices of a long one. Per row on one core with AVX2 and FMA, orders 1 to 4:
 /// batches 2.4 to 3.9 ns (f32) and 6 to 13 ns (f64), one long sequence 4 to 6.5 ns (f32) and 11 to 25 ns (f64). Bounding the errors takes up to 5 ms more per
-/// call. Sequences without a good bound, all of a filter with a pole outside the unit circle, and all of a cascade are filtered row after row, which
+/// section of each filter. Sequences without a good bound, all of a filter with a pole outside the unit circle, and all of a cascade are filtered row after row, which
 /// takes several times as long, per section.
 ///
 /// # Errors
@@ -62,13 +62,14 @@ pub fn solve_batch_on_cpu<T: Real>(
     // As on the device, though only rows multiplied by rounded coefficients need it.
     let bank = &filters.into();
     bank.check_batch(shape.batch)?;
-    bank.filters().iter().try_for_each(Cascade::check_range::<T>)?;
+    for (at, filter) in bank.filters().iter().enumerate() {
+        filter.check_range::<T>().map_err(|error| bank.of_filter(error, at))?;
+    }
     let (order, rows) = (bank.order(), shape.matrix_len().ok_or_else(|| shape.past_addresses())?);
-    let expected = if bank.shares_input() { shape.n } else { rows };
+    let expected = bank.inputs(shape).min(rows);
     if x.len() != expected {
         return Err(Error::Length { vector: "x", expected: expected.to_string(), found: x.len() });
     }
-    let index = |system: usize, row: usize| if bank.shares_input() { row } else { shape.matrix_index(system, row) };
     let states = shape.batch.saturating_mul(order);
     if !initial.is_empty() && initial.len() != states {
         let vector = if shape.batch == 1 { "the initial state" } else { "the initial states" };
@@ -82,7 +83,8 @@ pub fn solve_batch_on_cpu<T: Real>(
     // Without an early exit, so that the compiler vectorises the loop.
     if x.iter().fold(false, |bad, value| bad | !value.is_finite()) {
         let mut places = (0..shape.batch).flat_map(|system| (0..shape.n).map(move |row| (system, row)));
-        if let Some((system, row)) = places.find(|&(system, row)| !x[index(system, row)].is_finite()) {
+        if let Some((system, row)) = places.find(|&(system, row)| !x[bank.input_index(shape, system, row)].is_finite())
+        {
             return Err(Error::NonFiniteInput { vector: "x", system, row });
         }
     }
@@ -113,7 +115,7 @@ pub fn solve_batch_on_cpu<T: Real>(
         found.map_or_else(|| widely(sequence), |found| Ok(Answer::rounded::<T>(found)))
     };
     let together = |sequences: &[(usize, Signal<T, _>)]| {
-        if bank.filters().len() > 1 {
+        if bank.has_several() {
             return sequences.iter().map(solve).collect();
         }
         let Some(lanes) = lanes(0) else { return sequences.iter().map(widely).collect() };

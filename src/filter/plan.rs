@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::bank::Bank;
 use super::cascade::Cascade;
-use super::constants::{Numbers, Sizes};
+use super::constants::{FilterSizes, Numbers};
 use super::error_bound::Sensitivity;
 use super::kernels::{FilterAccess, FilterKernel};
 use super::one_pass::{OnePassProgram, OnePassTree};
@@ -18,6 +18,7 @@ use super::signals::DeviceSignals;
 use crate::check::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
+use crate::judge::answer::{exceeds, largest};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
     Bound, RowAccess, Shape, Step, bind_with, check_binding, check_scratch, check_sequences, plan_accessors,
@@ -55,11 +56,11 @@ impl<T: Real> FilterPlan<T> {
     /// Compiles the kernels, allocates the scratch, and computes the powers of the filter's matrix.
     ///
     /// Costs the compilation of the kernels that the `Gpu` does not have: in parallel, by the driver, milliseconds to a second each; otherwise
-    /// some tenths of a millisecond. A frame should not wait for it: make the plan in another thread, or compile ahead by
+    /// up to 5 ms per section of each filter, on all cores, for the bounds of its errors (0.4 s for a pole outside the unit circle). A frame should not wait for it: make the plan in another thread, or compile ahead by
     /// [`Gpu::warm_up`]. [`FilterPlan::timing`] says what it took.
     ///
     /// # Errors
-    /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
+    /// [`Error::Length`] for another number of filters than the bank needs; [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
     /// response grows past the precision's range within a sequence; [`Error::Options`] for coefficients outside the precision's range, for
     /// `Check::Sampled(0)`, and for [`Algorithm::OnePass`] with `deterministic`; [`Error::Unsupported`] for [`Algorithm::OnePass`] if sequences
@@ -106,10 +107,10 @@ impl<T: Real> FilterPlan<T> {
 
     /// [`Cascade::rounding_noise`] over a sequence, the largest of all filters.
     pub fn rounding_noise(&self) -> f64 {
-        self.sensitivities.iter().map(Sensitivity::noise::<T>).fold(0.0, f64::max)
+        largest(self.sensitivities.iter().map(Sensitivity::noise::<T>))
     }
 
-    /// Bytes of device memory that a solve reads and writes per row, without the caller's states.
+    /// Bytes of device memory that a solve reads and writes per row of an output, without the caller's states and the filters' tables.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
@@ -122,12 +123,12 @@ impl<T: Real> FilterPlan<T> {
     /// the first row whose output or state left the range.
     ///
     /// # Errors
-    /// [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`];
+    /// [`Error::Options`] for a bank of one signal without y; [`Error::Length`], [`Error::Misaligned`], [`Error::BufferTooSmall`], [`Error::BufferUsage`], [`Error::Overlap`];
     /// [`Error::Limit`] for states that are larger than one binding; [`Error::Noisy`] if the rounding error may exceed one per cent
     /// of the largest output: recorded solves are not judged.
     pub fn bind(&self, signals: &DeviceSignals<'_, T>) -> Result<Bound> {
         let noise = self.rounding_noise();
-        if noise > MOST_FILTER_NOISE {
+        if exceeds(noise, MOST_FILTER_NOISE) {
             return Err(Error::Noisy { rows: self.shape.n, noise, precision: T::PRECISION });
         }
         self.bind_noisy(signals)
@@ -196,14 +197,15 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
     options.is_on_cpu()?;
     bank.check_batch(shape.batch)?;
     let numbers = Numbers::new(bank);
-    bank.filters()
-        .par_iter()
-        .zip(&numbers.powers)
-        .try_for_each(|(filter, powers)| check_numbers::<T>(filter, powers, shape.n))?;
+    let checked = |(filter, powers): (&Cascade, &Powers)| check_numbers::<T>(filter, powers, shape.n);
+    let checks: Vec<_> = bank.filters().par_iter().zip(&numbers.powers).map(checked).collect();
+    for (at, check) in checks.into_iter().enumerate() {
+        check.map_err(|error| bank.of_filter(error, at))?;
+    }
     let capabilities = gpu.proven_capabilities()?;
     let state_bytes = bank.order() as u32 * T::PRECISION.bytes() as u32;
     let mut sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, state_bytes);
-    if bank.filters().len() > 1 {
+    if bank.has_several() {
         // With shuffles, a thread also composes states of other sequences than its own.
         sequence_slicing.tree.log_run = 0;
     }
@@ -237,6 +239,12 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
             over_initial: None,
         },
     };
+    let mut program = program;
+    if bank.shares_input() {
+        // The input is read once for all sequences.
+        let reads = if program.steps.len() > 1 { 2.0 } else { 1.0 };
+        program.values_per_row -= reads * (1.0 - 1.0 / shape.batch as f64);
+    }
     for scratch in &program.scratch {
         check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
     }
@@ -245,7 +253,7 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
 
 fn form(bank: &Bank, options: &Options, rows: RowAccess, writable_inputs: bool) -> FilterAccess {
     let reverse = options.direction == Direction::Reverse;
-    let (sizes, several) = (Sizes::of(&bank.filters()[0]), bank.filters().len() > 1);
+    let (sizes, several) = (FilterSizes::of(&bank.filters()[0]), bank.has_several());
     FilterAccess {
         sizes,
         bank: several,

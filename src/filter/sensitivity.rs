@@ -99,7 +99,7 @@ const TINY: f64 = f64::MIN_POSITIVE * 4503599627370496.0;
 
 /// Maxima of the absolute values of a sequence.
 #[derive(Debug, Clone, Copy)]
-struct Sizes {
+struct Maxima {
     /// Of inputs and outputs, damped.
     x: Size,
     y: Size,
@@ -110,7 +110,7 @@ struct Sizes {
 }
 
 /// One row of a filter with these coefficients; returns the output. The state is the filter's, times a\[0\].
-fn step(b: &[f64], a: &[f64], z: &mut [f64], x: f64) -> f64 {
+pub(super) fn step(b: &[f64], a: &[f64], z: &mut [f64], x: f64) -> f64 {
     let sum = b[0] * x + z[0];
     let y = if a[0] == 1.0 { sum } else { sum / a[0] };
     for i in 0..z.len() {
@@ -203,13 +203,13 @@ fn share(errors: Size, output: Size) -> f64 {
 
 impl Damped {
     /// The maxima of a sequence in the order of its rows.
-    fn sizes(&self, [x, y, initial]: [&[f64]; 3]) -> Sizes {
+    fn sizes(&self, [x, y, initial]: [&[f64]; 3]) -> Maxima {
         // NaN stays.
         let larger = |most: f64, value: f64| if value.abs() > most || value.is_nan() { value.abs() } else { most };
         let largest = |values: &[f64]| Size::from(values.iter().copied().fold(0.0, larger));
         if self.growth == 1.0 {
             let y = largest(y);
-            return Sizes { x: largest(x), y, initial: largest(initial), output: y };
+            return Maxima { x: largest(x), y, initial: largest(initial), output: y };
         }
         // The damping of the row that follows, too.
         let damping = Size::ONE / Size::from(self.growth);
@@ -220,7 +220,7 @@ impl Damped {
         };
         let ((x_size, _), (y_size, behind)) = (damped(x), damped(y));
         let output = largest(y) * behind * Size::from(self.growth);
-        Sizes { x: x_size, y: y_size, initial: largest(initial), output }
+        Maxima { x: x_size, y: y_size, initial: largest(initial), output }
     }
 
     fn new<T: Real>(coefficients: &Coefficients, extent: Extent, growth: f64, most: usize) -> Self {
@@ -291,7 +291,7 @@ impl Damped {
     /// In each row, every product and sum of a state adds an error of up to one unit of roundoff. Times the sum of that state's
     /// absolute response it bounds the error of y (Oppenheim and Schafer, "Discrete-Time Signal Processing", section 6.9). A
     /// variance would be too small: the errors of a constant signal are correlated.
-    fn rounding(&self, unit: f64, Sizes { x, y, initial, output }: Sizes) -> f64 {
+    fn rounding(&self, unit: f64, Maxima { x, y, initial, output }: Maxima) -> f64 {
         let Self { order, b, a, .. } = *self;
         let product = |k: usize| b[k].abs() * x + a[k].abs() * y;
         let times = |count: f64, size: Size| Size::from(count) * size;
@@ -306,7 +306,7 @@ impl Damped {
 
     /// Bounds how far outputs are off, relative to their largest, by products and sums that underflow to 0: two per output, and four per
     /// number of the state.
-    fn underflow(&self, least_normal: f64, Sizes { x, initial, output, .. }: Sizes) -> f64 {
+    fn underflow(&self, least_normal: f64, Maxima { x, initial, output, .. }: Maxima) -> f64 {
         if x == Size::ZERO && initial == Size::ZERO {
             return 0.0;
         }
@@ -315,7 +315,7 @@ impl Damped {
     }
 
     /// Bounds how far outputs are off, relative to their largest, by coefficients rounded to the precision of the arithmetic.
-    fn rounded_coefficients(&self, Sizes { x, initial, output, .. }: Sizes) -> f64 {
+    fn rounded_coefficients(&self, Maxima { x, initial, output, .. }: Maxima) -> f64 {
         let of_states = Size::from(self.state_drift * self.order as f64) * initial;
         share(Size::from(self.drift) * x + of_states, output)
     }
@@ -325,13 +325,22 @@ impl SectionSensitivity {
     /// For arithmetic in T over `rows` rows. Up to 2^16 rows are computed, in about 5 ms; 2^22, in about 0.4 s, if a pole may lie outside
     /// the unit circle.
     pub fn new<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
+        Self::with_damping::<T>(coefficients, rows, true)
+    }
+
+    /// The same without the damped filter's bounds.
+    pub fn undamped<T: Real>(coefficients: &Coefficients, rows: usize) -> Self {
+        Self::with_damping::<T>(coefficients, rows, false)
+    }
+
+    fn with_damping<T: Real>(coefficients: &Coefficients, rows: usize, damping: bool) -> Self {
         let radius = radius(coefficients);
         let most = if radius > 1.0 { ROWS_OF_GROWTH } else { ROWS };
         let damped = |growth| {
             let extent = Extent { wanted: rows, radius: radius / growth };
             Damped::new::<T>(coefficients, extent, growth, if growth > 1.0 { ROWS } else { most })
         };
-        Self { each: std::iter::once(1.0).chain((radius > 1.0).then_some(radius)).map(damped).collect() }
+        Self { each: std::iter::once(1.0).chain((damping && radius > 1.0).then_some(radius)).map(damped).collect() }
     }
 
     /// Bounds how far outputs are off, relative to their largest, by roundings of arithmetic with this unit of roundoff. `sequence`, in the
@@ -341,20 +350,17 @@ impl SectionSensitivity {
         bounds.fold(f64::INFINITY, f64::min)
     }
 
-    /// Without the damped filter's bounds.
-    pub fn undamped(mut self) -> Self {
-        self.each.truncate(1);
-        self
-    }
-
     /// The sum of the absolute impulse response: outputs are at most this times the largest input.
     pub fn gain(&self) -> f64 {
         self.each[0].gain
     }
 
-    /// The size of outputs for inputs of size 1: the largest of the impulse, step and noise responses.
-    pub fn response(&self) -> f64 {
-        self.each[0].response
+    /// The part of the noise for inputs and outputs of these sizes, absolute; drifts are those of outputs for inputs of this size.
+    pub fn noise_of<T: Real>(&self, [x, y]: [f64; 2]) -> f64 {
+        let Damped { response, usual_drift, .. } = self.each[0];
+        let rounding = self.rounding(T::UNIT_ROUNDOFF, [&[x], &[y], &[]]) / BOUND_ABOVE_ROUNDINGS;
+        let part = |relative: f64, size: f64| if relative == 0.0 || size == 0.0 { 0.0 } else { relative * size };
+        part(rounding, y) + part(usual_drift, response * x)
     }
 
     /// Bounds outputs, for the largest input and the state before the first row.
@@ -378,7 +384,7 @@ impl SectionSensitivity {
     /// The same for a device's outputs in T: by roundings, by coefficients rounded to T, and by underflow.
     pub fn device_bound<T: Real>(&self, sequence: [&[f64]; 3]) -> f64 {
         let all: Vec<_> = self.each.iter().map(|damped| (damped, damped.sizes(sequence))).collect();
-        let least = |bound: &dyn Fn(&Damped, Sizes) -> f64| {
+        let least = |bound: &dyn Fn(&Damped, Maxima) -> f64| {
             all.iter().map(|(damped, sizes)| bound(damped, *sizes)).fold(f64::INFINITY, f64::min)
         };
         least(&|damped, sizes| damped.rounding(T::UNIT_ROUNDOFF, sizes))
@@ -386,13 +392,12 @@ impl SectionSensitivity {
             + least(&|damped, sizes| damped.underflow(T::PRECISION.least_normal(), sizes))
     }
 
-    /// The sum of two parts, relative to the largest output. Roundings: for inputs of size 1 and an output as large as the largest of
-    /// the impulse, step and noise responses. Rounded coefficients: the largest ratio over an impulse, a step, noise and the worst input.
+    /// [`Coefficients::rounding_noise`].
     pub fn noise<T: Real>(&self) -> f64 {
         let of = |damped: &Damped| {
             let Damped { response, .. } = *damped;
             let response = Size::from(response);
-            let sizes = Sizes { x: Size::ONE, y: response, initial: Size::ZERO, output: response };
+            let sizes = Maxima { x: Size::ONE, y: response, initial: Size::ZERO, output: response };
             damped.rounding(T::UNIT_ROUNDOFF, sizes) / BOUND_ABOVE_ROUNDINGS + damped.usual_drift
         };
         self.each.iter().map(of).fold(f64::INFINITY, f64::min)

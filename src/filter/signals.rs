@@ -12,9 +12,9 @@ pub struct DeviceSignals<'a, T> {
     /// The inputs, laid out as the plan's [`Shape`] says; for [`Bank::of_one_signal`](super::Bank::of_one_signal), the rows of one sequence,
     /// one after the other.
     pub x: DeviceSlice<'a, T>,
-    /// Destination of the outputs, laid out as the inputs; `None` overwrites `x`.
+    /// Destination of the outputs, laid out as the plan's [`Shape`] says; `None` overwrites `x`, and is an error for a bank of one signal.
     pub y: Option<DeviceSlice<'a, T>>,
-    /// The states before the first row: per sequence as many numbers as the filter's order, one sequence after the other. `None` starts
+    /// The states before the first row: per sequence as many numbers as the filter's order (the highest of a bank), one sequence after the other. `None` starts
     /// from 0.
     pub initial: Option<DeviceSlice<'a, T>>,
     /// Destination of the states after the last row, laid out as the initial ones; it may overwrite these exactly. `None` drops them.
@@ -47,8 +47,7 @@ impl<'a, T: Real> DeviceSignals<'a, T> {
             Some(slice) => Vector { name, slice, len: shape.batch.saturating_mul(order), in_rows: false },
             None => Vector { name, slice: none.as_slice(), len: none.len(), in_rows: false },
         };
-        let len = if bank.shares_input() { shape.n } else { rows };
-        let x = Vector { name: "x", slice: self.x, len, in_rows: !bank.shares_input() };
+        let x = Vector { name: "x", slice: self.x, len: bank.inputs(shape), in_rows: true };
         let inputs = vec![x, states("the initial states", self.initial, no_initial)];
         let (output, in_place) = match self.y {
             Some(y) => (Vector { name: "y", slice: y, len: rows, in_rows: true }, None),

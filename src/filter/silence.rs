@@ -1,11 +1,23 @@
 //! Filters whose outputs are all exactly 0, as those of a DC blocker that starts from its steady state.
 
-use super::Coefficients;
+use super::{Cascade, Coefficients};
 use crate::real::ExactSum;
+
+/// Whether every output of every section is certainly 0.
+pub(super) fn is_silent(filter: &Cascade, x: &[f64], initial: &[f64]) -> bool {
+    let zeros = vec![0.0; x.len()];
+    let (mut inputs, mut states) = (x, initial);
+    filter.sections().iter().all(|section| {
+        let (own, rest) = states.split_at(section.order());
+        let is_silent = is_silent_section(section, inputs, own);
+        (inputs, states) = (&zeros, rest);
+        is_silent
+    })
+}
 
 /// Whether every output is certainly 0. While all earlier outputs are 0, `a[0] y[i]` is a sum of products of the numerator with inputs, and of
 /// `a[0]` with a number of the initial state. The sums are exact.
-pub(super) fn is_silent(coefficients: &Coefficients, x: &[f64], initial: &[f64]) -> bool {
+fn is_silent_section(coefficients: &Coefficients, x: &[f64], initial: &[f64]) -> bool {
     let (b, a) = coefficients.given();
     (0..x.len()).all(|i| {
         let inputs = x[..=i].iter().rev();
@@ -38,7 +50,7 @@ mod tests {
     #[test]
     fn only_exact_zeros_are_silent() {
         let silent = |b: &[f64], a: &[f64], x: &[f64], initial: &[f64]| {
-            is_silent(&Coefficients::new(b, a).expect("a filter"), x, initial)
+            is_silent_section(&Coefficients::new(b, a).expect("a filter"), x, initial)
         };
         assert!(silent(&[1.0, -1.0], &[1.0, -0.5], &[0.1; 9], &[-0.1]));
         assert!(silent(&[2.0, -2.0], &[2.0, -0.5], &[3.0; 9], &[-3.0]));

@@ -1,7 +1,7 @@
 //! Judge of filtered sequences: bounds the error of the outputs, and computes better ones if needed.
 
 use super::cascade::Cascade;
-use super::error_bound::{Sensitivity, Sizes, state_error};
+use super::error_bound::{Sensitivity, SequenceSizes, silent_error};
 use super::silence::is_silent;
 use crate::arithmetic::quotient;
 use crate::cpu;
@@ -39,8 +39,8 @@ pub(crate) fn judge<T: Real>(
     let device = sequence.device.filter(|[_, state]| state.iter().all(|z| z.is_finite()));
     if let Some([y, state]) = device {
         let (y, last) = (wide(y), wide(state));
-        let bound =
-            sensitivity.of_device::<T>(filter, Sizes { x: &x, y: &y, initial: &initial, last: &last, between: None });
+        let bound = sensitivity
+            .of_device::<T>(filter, SequenceSizes { x: &x, y: &y, initial: &initial, last: &last, between: None });
         let size = largest(y.iter().copied());
         // The device may take subnormal coefficients for 0.
         let mut numbers = filter.sections().iter().flat_map(|section| section.b().iter().chain(section.a()));
@@ -70,14 +70,17 @@ pub(crate) fn judge<T: Real>(
         None => bounded(filter, sensitivity, sequence)?,
     };
     let Reference { y, state, error: mut own, is_zero, state_is_zero } = found;
-    if let Some(alone) = filter.alone().filter(|alone| is_zero && is_silent(alone, &x, &initial)) {
+    if is_zero && is_silent(filter, &x, &initial) {
         let unit = <DoubleDouble as Wide>::UNIT_ROUNDOFF;
-        own = state_error(alone, unit, [&x, &y, &state], 0.0);
+        own = silent_error(filter, unit, [&x, &state]);
     }
     let (system, precision) = (sequence.system, T::PRECISION);
     let no_digits = |forward_error: f64| {
-        let advice = "filter in shorter blocks, starting each from the previous block's final state, or use a cascade of second-order sections";
-        Err(Error::NoDigits { system, forward_error, precision, advice: advice.into() })
+        let mut advice = "filter in shorter blocks, starting each from the previous block's final state".to_owned();
+        if filter.alone().is_some() {
+            advice += ", or use a cascade of second-order sections";
+        }
+        Err(Error::NoDigits { system, forward_error, precision, advice })
     };
     let past_range = |value: &f64| !T::from_f64(*value).is_finite();
     let first = y.iter().position(past_range).or_else(|| state.iter().any(past_range).then(|| y.len() - 1));
@@ -175,7 +178,7 @@ fn estimated<W: Wide>(
 ) -> Reference {
     let [is_zero, state_is_zero] = [&y, &state].map(|of| of.iter().all(|value| *value == W::ZERO));
     let [y, state] = [y, state].map(|of| of.into_iter().map(Wide::to_f64).collect::<Vec<_>>());
-    let sizes = Sizes { x, y: &y, initial, last: &state, between: Some(&between) };
+    let sizes = SequenceSizes { x, y: &y, initial, last: &state, between: Some(&between) };
     let error = sensitivity.of_roundings(filter, W::UNIT_ROUNDOFF, sizes);
     Reference { y, state, error, is_zero, state_is_zero }
 }

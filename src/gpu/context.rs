@@ -402,6 +402,13 @@ impl Gpu {
         drop(self.compiled(&permutations.into_iter().collect::<Vec<_>>()));
     }
 
+    /// Keeps at most so many kernels that no plan holds.
+    #[cfg(feature = "internals")]
+    #[doc(hidden)]
+    pub fn keep_kernels(&self, most: usize) {
+        locked(&self.inner.kernels).keep(most);
+    }
+
     /// How many different kernels were compiled, how many of them live, and how many pipelines were made.
     #[cfg(feature = "internals")]
     #[doc(hidden)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Weak};
 /// Kernels that live without a plan.
 pub const MOST_RECENT: usize = 256;
 /// The same on a software driver, where one takes about four megabytes.
-pub const MOST_RECENT_IN_SOFTWARE: usize = 32;
+pub const MOST_RECENT_IN_SOFTWARE: usize = 64;
 
 /// Shared values by key. Each lives while something else holds it; the `most_recent` most recently used of those that may also live without.
 #[derive(Debug)]
@@ -63,10 +63,22 @@ impl<K: Eq + Hash + Clone, V> Kernels<K, V> {
         }
         self.time += 1;
         self.recent.insert(key, (value.clone(), self.time));
-        if self.recent.len() > self.most_recent {
+        self.trim();
+    }
+
+    /// Lets the longest unused values go.
+    fn trim(&mut self) {
+        while self.recent.len() > self.most_recent {
             let oldest = self.recent.iter().min_by_key(|(_, (_, used))| *used).map(|(key, _)| key.clone());
             oldest.map(|key| self.recent.remove(&key));
         }
+    }
+
+    /// Changes how many live without a plan.
+    #[cfg(feature = "internals")]
+    pub fn keep(&mut self, most_recent: usize) {
+        self.most_recent = most_recent;
+        self.trim();
     }
 
     /// How many keys there have been.

@@ -9,7 +9,7 @@ use crate::shader::{Permutation, parts};
 
 /// Rows of a block.
 pub(super) const BLOCK: u32 = 16;
-/// Most blocks per thread: its registers hold them.
+/// Most tiles per thread: its registers hold them.
 const MOST_RUNS: u32 = 2;
 /// Threads of a default policy, if they suffice for the rows.
 const THREADS: u32 = 128;
@@ -70,12 +70,7 @@ impl Abreast {
     /// [`Error::Limit`](crate::Error::Limit) for more rows than the registers hold.
     pub fn check_registers(self, n: usize) -> Result<()> {
         let most = u64::from(MOST_RUNS * BLOCK * self.spans);
-        check_limit(
-            "abreast's rows (chained takes any number)",
-            n as u64,
-            "32 rows per thread of a right-hand side",
-            most,
-        )
+        check_limit("abreast's rows (chained takes any number)", n as u64, "32 rows per span", most)
     }
 
     /// Fours of numbers: two blocks of all right-hand sides.

@@ -11,8 +11,8 @@
 //! row: it multiplies its blocks by the unknowns solved before, subtracts the products from the right-hand side, and solves its diagonal
 //! block. [`Algorithm::Chained`] does all in one launch, in which workgroups pass their solved unknowns to each other;
 //! [`Algorithm::LaunchSynced`] inverts all diagonal blocks in one launch, and then takes two launches per few block rows. With
-//! [`Algorithm::Single`] one workgroup solves a whole small system, eight rows per step; with [`Algorithm::Abreast`] up to 64 right-hand sides of it,
-//! each in threads of its own.
+//! [`Algorithm::Single`] one workgroup solves a whole small system, eight rows per step; with [`Algorithm::Abreast`] up to 64 right-hand sides of it
+//! at once.
 //!
 //! An upper triangle is a lower one solved from its last row; a transposed one differs only in its loads. So all values of `uplo`, `trans`,
 //! `diag` and `order` cost the same.

@@ -33,7 +33,7 @@ policy! {
     AbreastPolicy {
         /// Right-hand sides of a workgroup.
         columns: u32 in &[8, 16, 32, 64];
-        /// Threads per right-hand side; they take its blocks of 16 rows in turn, two blocks each at most.
+        /// Blocks of 16 rows side by side, of which each thread holds four rows of four right-hand sides; at most twice as many blocks in all.
         spans: u32 in &[1, 2, 4, 8, 16];
     }
 }

@@ -84,6 +84,13 @@ fn bad_banks_are_refused() {
     // Outputs over the signal that other filters still read.
     let signals = DeviceSignals { y: Some(x.as_slice()), ..DeviceSignals::in_place(x.slice(0, 10)) };
     assert!(matches!(plan.bind(&signals), Err(Error::Overlap { .. })));
+    // Final states over it.
+    let y = DeviceVector::<f32>::new(&gpu, "y", 30).unwrap();
+    let signals =
+        DeviceSignals { y: Some(y.as_slice()), last: Some(x.slice(0, 6)), ..DeviceSignals::in_place(x.slice(0, 10)) };
+    assert!(matches!(plan.bind(&signals), Err(Error::Overlap { .. })));
+    let alone = Bank::per_sequence(&filters[..1]).unwrap();
+    assert!(matches!(planned(Shape::contiguous(10, 3), &alone), Err(Error::Length { found: 1, .. })));
     let error = plan.solve(&[f32::NAN; 10]).unwrap_err();
     assert_eq!(error, Error::NonFiniteInput { vector: "x", system: 0, row: 0 });
 }

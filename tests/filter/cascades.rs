@@ -63,13 +63,53 @@ fn narrow_filters_keep_their_digits_as_cascades() {
     }
 }
 
+/// What the first sections let pass, the last ones suppress: rounding is as large as the outputs.
+#[test]
+fn cascades_that_let_nothing_pass_are_refused() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let low = butterworth_sections(2, 0.01).unwrap();
+    // The same design with z replaced by -z.
+    let high = butterworth_sections(2, 0.5).unwrap();
+    let high = high.sections().iter().map(|section| {
+        let turned = |values: &[f64]| [values[0], -values[1], values[2]];
+        Coefficients::new(&turned(section.b()), &turned(section.a())).unwrap()
+    });
+    let cascade = Cascade::new(&low.sections().iter().copied().chain(high).collect::<Vec<_>>()).unwrap();
+    assert!(cascade.rounding_noise::<f32>(8000) > 0.1, "{:e}", cascade.rounding_noise::<f32>(8000));
+    assert!(cascade.rounding_noise::<f64>(8000) < 1e-6, "{:e}", cascade.rounding_noise::<f64>(8000));
+    let plan = FilterPlan::<f32>::new(&gpu, Shape::single(8000), &cascade, Options::on_device()).unwrap();
+    let x = DeviceVector::<f32>::new(&gpu, "x", 8000).unwrap();
+    assert!(matches!(plan.bind(&DeviceSignals::in_place(x.as_slice())), Err(Error::Noisy { .. })));
+    // Numbers past the range of f64 on the way.
+    let growing = Cascade::from_sections(&[[1.0, 0.0, 0.0, 1.0, -2.0, 0.0], [1.0, 0.0, 0.0, 1.0, -0.5, 0.0]]).unwrap();
+    assert_eq!(growing.rounding_noise::<f64>(1200), f64::INFINITY);
+}
+
+/// Two DC blockers in their steady state answer zeros.
+#[test]
+fn silent_cascades_are_answered() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let blockers = Cascade::from_sections(&[[1.0, -1.0, 0.0, 1.0, -0.5, 0.0]; 2]).unwrap();
+    let state = steady_state(&blockers).unwrap();
+    assert_eq!(state, [-1.0, 0.0, 0.0, 0.0]);
+    let state: Vec<_> = state.into_iter().map(|z| z as f32).collect();
+    let plan = FilterPlan::<f32>::new(&gpu, Shape::single(300), &blockers, Options::on_device()).unwrap();
+    let solution = plan.solve_from(&[1.0; 300], Some(&state)).unwrap();
+    assert!(solution.y.iter().all(|y| *y == 0.0) && solution.final_states == state);
+    let integrator = Coefficients::new(&[1.0], &[1.0, -1.0, 0.0]).unwrap();
+    let behind = Cascade::new(&[blockers.sections()[0], integrator]).unwrap();
+    assert_eq!(steady_state(&behind).unwrap(), [-1.0, 0.0, 0.0, 0.0]);
+    let large = Cascade::from_sections(&[[1e200, 0.0, 0.0, 1.0, -0.5, 0.0]; 3]).unwrap();
+    assert!(matches!(steady_state(&large), Err(Error::Options(_))));
+}
+
 #[test]
 fn bad_sections_are_refused() {
     let second = Coefficients::new(&[1.0, 0.0, 0.5], &[1.0, 0.0, 0.25]).unwrap();
     let third = butterworth(3, 0.3).unwrap();
     assert!(matches!(Cascade::new(&[]), Err(Error::Length { vector: "the sections", found: 0, .. })));
     let error = Cascade::new(&[second; 5]).unwrap_err().to_string();
-    assert!(error.contains("1 to 4") && error.contains("several plans"), "{error}");
+    assert!(error.contains("1 to 4") && error.contains("by the rest"), "{error}");
     let error = Cascade::new(&[second, third]).unwrap_err().to_string();
     assert!(error.contains("section 1 of 2 has the order 3"), "{error}");
     assert_eq!(Cascade::new(&[third]).unwrap().order(), 3);
@@ -87,6 +127,9 @@ fn a_silent_section_silences_the_rest() {
     let silent = Cascade::from_sections(&[[0.0, 0.0, 0.0, 1.0, -0.5, 0.0], [1.0, 0.0, 0.0, 1.0, -0.5, 0.0]]).unwrap();
     let y = filter::solve(&gpu, &silent, &[1.0f32; 100], Options::on_device()).unwrap();
     assert!(y.iter().all(|y| *y == 0.0));
+    let plan = FilterPlan::<f32>::new(&gpu, Shape::single(100), &silent, Options::on_device()).unwrap();
+    let x = DeviceVector::from_slice(&gpu, "x", &[1.0f32; 100]).unwrap();
+    plan.bind(&DeviceSignals::in_place(x.as_slice())).unwrap();
     let on_cpu = filter::solve_on_cpu(&silent, &[1.0f64; 100], &[], Direction::Forward).unwrap();
     assert!(on_cpu.y.iter().all(|y| *y == 0.0) && on_cpu.forward_error < 1e-12);
 }

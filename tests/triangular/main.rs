@@ -136,9 +136,9 @@ fn a_supernode_is_solved_and_multiplied() {
     }
 }
 
-/// Many right-hand sides: of blocks of 16 rows, each with threads of its own, and of several per thread.
+/// Many right-hand sides, with one and two tiles per thread.
 fn many_right_hand_sides<T: Real>(gpu: &Gpu, random: &mut SmallRng) {
-    let policies = [(8, 1, 31), (8, 16, 250), (32, 4, 100), (16, 2, 33)];
+    let policies = [(8, 1, 31), (8, 16, 250), (32, 4, 100), (16, 2, 33), (64, 2, 50), (64, 4, 125)];
     for (columns, spans, n) in some(random, &policies, 1) {
         for order in some(random, &[Order::ColumnMajor, Order::RowMajor], 1) {
             let shape = Shape { matrix_stride: n * (n + 2), ..Shape::batch(n, 2) };

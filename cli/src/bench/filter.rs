@@ -22,10 +22,10 @@ pub struct Arguments {
     /// Orders of the filter, a Butterworth low-pass
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=4), value_delimiter = ',', default_value = "4")]
     order: Vec<u8>,
-    /// Instead: cascades of so many second-order sections
+    /// Numbers of second-order sections of the cascades to measure, in place of --order
     #[arg(long, value_parser = clap::value_parser!(u8).range(2..=4), value_delimiter = ',', conflicts_with = "order")]
     sections: Vec<u8>,
-    /// A filter per sequence, with cutoffs of their own: each with an input of its own, or all with one
+    /// Measure a bank, one filter per sequence: `own` gives each an input, `one` gives all the same
     #[arg(long, value_enum)]
     bank: Option<BankInputs>,
     /// Filter from the last row to the first

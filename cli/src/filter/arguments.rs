@@ -24,7 +24,7 @@ pub struct Arguments {
     /// In place of --b and --a: a second-order section, as b0,b1,b2,a0,a1,a2. Given 2 to 4 times: a cascade, whose sections take the outputs of the previous one
     #[arg(long, value_name = "B0,B1,B2,A0,A1,A2", value_parser = section, allow_hyphen_values = true, conflicts_with_all = ["b", "a"])]
     section: Vec<[f64; 6]>,
-    /// The state before the first row, the same for every sequence: one number per order of the filter, of a cascade two per section (default: 0)
+    /// The state before the first row, the same for every sequence: as many numbers as the filter's order; a cascade has two per section (default: 0)
     #[arg(long, value_delimiter = ',', value_parser = number, allow_hyphen_values = true)]
     zi: Vec<f64>,
     /// Filter from the last row to the first

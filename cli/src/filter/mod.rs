@@ -100,7 +100,7 @@ fn solve<T: Real>(
         };
         (zi.iter().map(|z| z.to_f64()).collect(), (0..rows).map(numbers))
     });
-    // Between the sections of a cascade, nobody knows the signals.
+    // A cascade's residual needs the signals between its sections, which solves do not return.
     let relative_residual = match filter.sections() {
         [alone] => Some(cpu::filter_residual(alone.b(), alone.a(), sequences)),
         _ => None,
