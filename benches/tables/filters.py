@@ -15,6 +15,18 @@ def speed():
         ("f64, 2^24", {**order_4, "rows": 1 << 24, "precision": "f64"}),
         ("f32, 1024 signals of 65536", {**order_4, "rows": 65536, "batch": 1024, "layout": "contiguous"}),
         ("f32, the same interleaved", {**order_4, "rows": 65536, "batch": 1024, "layout": "interleaved"}),
+        ("f32, 2^24, cascade of 2 sections", {"family": "cascade of 2 sections", "rows": 1 << 24}),
+        ("f32, 2^24, cascade of 3 sections", {"family": "cascade of 3 sections", "rows": 1 << 24}),
+        ("f32, 2^24, cascade of 4 sections", {"family": "cascade of 4 sections", "rows": 1 << 24}),
+        ("f64, 2^24, cascade of 4 sections", {"family": "cascade of 4 sections", "rows": 1 << 24, "precision": "f64"}),
+        (
+            "f32, 256 signals of 65536, filters of order 2 of their own",
+            {"family": "bank of a filter of order 2 per sequence", "rows": 65536, "batch": 256, "layout": "contiguous"},
+        ),
+        (
+            "f32, one signal of 65536, 256 filters of order 2",
+            {"family": "bank of one signal, filter of order 2", "rows": 65536, "batch": 256, "layout": "contiguous"},
+        ),
     ]
     rows = []
     for label, case in cases:

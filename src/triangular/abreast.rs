@@ -16,7 +16,7 @@ const THREADS: u32 = 128;
 /// Fewest right-hand sides for which auto takes abreast.
 const FEWEST_COLUMNS: usize = 8;
 /// Most rows for which auto takes it, in a batch of at least [`MANY`] systems.
-const MOST_ROWS: usize = 256;
+const MOST_ROWS: usize = 512;
 /// Most rows for which auto takes it in smaller batches.
 const FEW_ROWS: usize = 64;
 /// Fewest systems of a large batch.

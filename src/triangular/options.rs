@@ -10,7 +10,7 @@ use crate::plan::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::Abreast`] for at least 8 right-hand sides if a system has at most 64 rows, or at most 256 in a batch of at least 16. Else the tuned choice; else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] if the device
+    /// [`Algorithm::Abreast`] for at least 8 right-hand sides if a system has at most 64 rows, or at most 512 in a batch of at least 16. Else the tuned choice; else [`Algorithm::Single`] for batches of small systems, and for others [`Algorithm::Chained`] if the device
     /// supports it, else [`Algorithm::LaunchSynced`].
     #[default]
     Auto,

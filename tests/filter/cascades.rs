@@ -76,7 +76,7 @@ fn cascades_that_let_nothing_pass_are_refused() {
     });
     let cascade = Cascade::new(&low.sections().iter().copied().chain(high).collect::<Vec<_>>()).unwrap();
     assert!(cascade.rounding_noise::<f32>(8000) > 0.1, "{:e}", cascade.rounding_noise::<f32>(8000));
-    assert!(cascade.rounding_noise::<f64>(8000) < 1e-6, "{:e}", cascade.rounding_noise::<f64>(8000));
+    assert!(cascade.rounding_noise::<f64>(8000) < 1e-3, "{:e}", cascade.rounding_noise::<f64>(8000));
     let plan = FilterPlan::<f32>::new(&gpu, Shape::single(8000), &cascade, Options::on_device()).unwrap();
     let x = DeviceVector::<f32>::new(&gpu, "x", 8000).unwrap();
     assert!(matches!(plan.bind(&DeviceSignals::in_place(x.as_slice())), Err(Error::Noisy { .. })));

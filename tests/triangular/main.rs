@@ -161,8 +161,8 @@ fn right_hand_sides_are_solved_abreast() {
     let mut own = random.clone();
     in_precisions!(&mut random, &gpu, many_right_hand_sides(&gpu, &mut own));
     let plan = |n| TriangularPlan::<f32>::new(&gpu, Shape::batch(n, 16).with_columns(8), Options::on_device()).unwrap();
-    assert_eq!((plan(64).algorithm(), plan(256).algorithm()), (Algorithm::Abreast, Algorithm::Abreast));
-    assert_ne!(plan(257).algorithm(), Algorithm::Abreast);
+    assert_eq!((plan(64).algorithm(), plan(512).algorithm()), (Algorithm::Abreast, Algorithm::Abreast));
+    assert_ne!(plan(513).algorithm(), Algorithm::Abreast);
     let policy = AbreastPolicy { columns: 8, spans: 1 };
     let refused = TriangularPlan::<f32>::new(&gpu, Shape::single(33), Options::on_device().policy(policy));
     assert!(matches!(refused, Err(Error::Limit { needed: 33, available: 32, .. })));
