@@ -113,6 +113,43 @@ fn reports_say_what_ran() {
     assert_eq!((&outcome.json()["place"], &outcome.json()["adapter"]), (&"cpu".into(), &"cpu".into()));
 }
 
+/// As the program runs it section by section.
+#[test]
+fn sections_take_the_outputs_of_the_previous_one() {
+    let folder = Folder::new();
+    let x = folder.file("x.mtx", array(3000, &numbers(3000)));
+    let sections = ["0.25,0.5,0.25,1,-0.5,0.125", "1,-0.5,0,2,-1,0.5"];
+    let [between, apart, together] = ["between.txt", "apart.txt", "together.txt"].map(|name| folder.path(name));
+    let f64 = ["--precision", "f64"];
+    for (section, x, y) in [(sections[0], &x, &between), (sections[1], &between, &apart)] {
+        trisolve(&[&["filter", x, "--section", section, "-o", y][..], &f64].concat()).solved();
+    }
+    let cascade = ["filter", &x, "--section", sections[0], "--section", sections[1]];
+    let apart = std::fs::read_to_string(&apart).unwrap();
+    for place in ["cpu", "device"] {
+        let report = trisolve(&[&cascade[..], &["-o", &together, "--place", place, "--json"], &f64].concat());
+        let report = report.solved().json();
+        assert_eq!(
+            (&report["structure"], &report["order"], &report["sections"]),
+            (&"cascade".into(), &4.into(), &2.into())
+        );
+        let together = std::fs::read_to_string(&together).unwrap();
+        for (y, apart) in together.lines().zip(apart.lines()) {
+            let [y, apart] = [y, apart].map(|line| line.trim().parse::<f64>().unwrap());
+            assert!((y - apart).abs() < 1e-13, "{place}: {y} and {apart}");
+        }
+    }
+    for (arguments, says) in [
+        (&["--section", "1,2,3,4,5"][..], "5 numbers, but a section has 6"),
+        (&["--section", "1,2,3,0,5,6"], "section 0: a[0] is 0"),
+        (&["--section", sections[0], "--b", "1", "--a", "1,1"], "--section"),
+        (&["--section", sections[0]].repeat(5), "1 to 4"),
+        (&[&["--section", sections[0]].repeat(2)[..], &["--zi", "1,2"]].concat(), "state has 4"),
+    ] {
+        trisolve(&[&["filter", &x], arguments].concat()).failed(2, &[says]);
+    }
+}
+
 #[test]
 fn bad_input_ends_with_2() {
     let folder = Folder::new();
