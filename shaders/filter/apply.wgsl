@@ -1,8 +1,8 @@
 // role: kernel
 import package::shared::place::{place, share_of};
-import super::chunk::{filtered, start_at};
-import super::outputs::filter_chunk;
 import super::constants::{into_basis, out_of_basis};
+import super::filter_rows::{filtered, start_at};
+import super::outputs::filter_chunk;
 import super::signal_rows::load_signal_chunk;
 import super::state::no_state;
 import roles::form::the_filter;

@@ -4,7 +4,7 @@ import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import package::shared::status::{report_input, report_result};
-import super::chunk::Start;
+import super::filter_rows::Start;
 import super::state::{State, finite_state};
 import roles::form::{Filter, row_after};
 import roles::real::is_finite;

@@ -3,7 +3,7 @@ import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import super::checked::{checked_rows, has_last_row};
-import super::chunk::{Start, filtered};
+import super::filter_rows::{Start, filtered};
 import super::final::{store_final, wants_finals};
 import super::state::finite_state;
 import roles::form::Filter;

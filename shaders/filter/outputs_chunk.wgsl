@@ -2,8 +2,8 @@
 import package::shared::order::{as_they_lie, start_of};
 import package::shared::place::{Share, place};
 import package::shared::sizes::ROWS;
-import super::chunk::{Start, filtered};
 import super::constants::into_basis;
+import super::filter_rows::{Start, filtered};
 import super::signal_rows::load_signal_chunk;
 import super::state::State;
 import roles::form::Filter;

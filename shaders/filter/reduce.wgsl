@@ -2,10 +2,10 @@
 import package::shared::place::{place, share_of};
 import package::shared::problem::params;
 import package::shared::sizes::ROWS;
-import super::chunk::{Start, filtered};
+import super::constants::into_basis;
+import super::filter_rows::{Start, filtered};
 import super::signal_rows::load_signal_chunk;
 import super::slice_sums::slice_sums;
-import super::constants::into_basis;
 import super::state::no_state;
 import roles::form::the_filter;
 import roles::numbers::take_filter_of;

@@ -27,7 +27,7 @@ const SHARED_OUT = 0u; // set by Rust
 const FOURS_OF_RUN: u32 = 4u * SPANS;
 
 // Four numbers each of four right-hand sides, or entries of four columns or rows.
-struct Tile {
+struct FourByFour {
     a: array<real4, FOUR>,
 }
 
@@ -71,9 +71,9 @@ fn turn_row(turn: u32, number: u32) -> u32 {
 }
 
 // The tile less the products of entries with the unknowns 4 u to 4 u + 3 of four right-hand sides; entries of four rows, column by column.
-fn reduced(given: Tile, entries: Tile, half: u32, u: u32, first_column: u32) -> Tile {
+fn reduced(given: FourByFour, entries: FourByFour, half: u32, u: u32, first_column: u32) -> FourByFour {
     var tile = given;
-    var unknowns: Tile;
+    var unknowns: FourByFour;
     for (var c = 0u; c < FOUR; c++) { // unroll
         unknowns.a[c] = exchanged[half + u * COLUMNS + first_column + c];
     }
@@ -132,10 +132,10 @@ fn put_diagonal(problem: Problem, turn: u32, t: u32, entries: DiagonalEntries) {
 }
 
 // Solves a block for one right-hand side, in workgroup memory.
-fn solve_block(half: u32, c: u32) {
+fn solve_shared_block(half: u32, c: u32) {
     let divided = extreme != 0u;
-    var found: Tile;
-    var rest: Tile;
+    var found: FourByFour;
+    var rest: FourByFour;
     for (var u = 0u; u < FOUR; u++) { // unroll
         rest.a[u] = exchanged[half + u * COLUMNS + c];
     }
@@ -161,8 +161,8 @@ fn solve_block(half: u32, c: u32) {
 @group(0) @binding(3) var<storage, read> rhs: array<real>; // input
 @group(0) @binding(6) var<storage, read_write> x: array<real>;
 
-fn load_tile(problem: Problem, group: u32, first_column: u32) -> Tile {
-    var tile: Tile;
+fn load_tile(problem: Problem, group: u32, first_column: u32) -> FourByFour {
+    var tile: FourByFour;
     for (var e = 0u; e < FOUR; e++) { // unroll
         let row = turn_row(group / 4u, group % 4u * 4u + e);
         if (group / 4u < params.blocks && row < params.n) {
@@ -174,7 +174,7 @@ fn load_tile(problem: Problem, group: u32, first_column: u32) -> Tile {
     return tile;
 }
 
-fn store_tile(problem: Problem, group: u32, first_column: u32, tile: Tile) {
+fn store_tile(problem: Problem, group: u32, first_column: u32, tile: FourByFour) {
     for (var e = 0u; e < FOUR; e++) { // unroll
         let row = turn_row(group / 4u, group % 4u * 4u + e);
         if (group / 4u < params.blocks && row < params.n) {
@@ -194,7 +194,7 @@ fn run(w: u32, t: u32) {
     let problem = problem_of(w);
     let own_group = t % FOURS_OF_RUN;
     let first_column = t / FOURS_OF_RUN * 4u;
-    var tiles: array<Tile, RUNS>;
+    var tiles: array<FourByFour, RUNS>;
     for (var run_ = 0u; run_ < RUNS; run_++) { // unroll
         tiles[run_] = load_tile(problem, run_ * FOURS_OF_RUN + own_group, first_column);
     }
@@ -219,7 +219,7 @@ fn run(w: u32, t: u32) {
             workgroupBarrier();
             share_entries(ahead, t);
             if (t < COLUMNS) {
-                solve_block(half, t);
+                solve_shared_block(half, t);
             }
             workgroupBarrier();
             if (is_own) {

@@ -1,17 +1,17 @@
 // role: tile_entries
-import super::abreast::{FOURS_OF_RUN, Tile, four_entries, four_inside, four_place, reduced, turn_row};
+import super::abreast::{FOURS_OF_RUN, FourByFour, four_entries, four_inside, four_place, reduced, turn_row};
 import super::problem::Problem;
 import super::sizes::{FOUR, THREADS};
-import roles::real::{real, real4};
+import roles::real::real4;
 
 // Entries of tiles where rows lie along memory. Threads that lie side by side load the 16 entries of a row, and put them into workgroup memory column by
 // column: four rows of a column are then one entry.
 
-// Tiles of entries that a thread loads.
+// FoursByFours of entries that a thread loads.
 const SHARES = 0u; // set by Rust
 
-struct Tiles {
-    a: array<Tile, SHARES>,
+struct FoursByFours {
+    a: array<FourByFour, SHARES>,
 }
 
 // Two more than fours of rows, so that neighbouring threads access different banks.
@@ -20,8 +20,8 @@ const PANEL = 0u; // set by Rust
 var<workgroup> panel: array<real4, PANEL>;
 
 // Loads the thread's share of a run's entries in the columns of a turn's block. For solved rows it loads entries that nobody uses: a branch would delay the loads.
-fn first_entries(problem: Problem, run: u32, turn: u32, t: u32) -> Tiles {
-    var found: Tiles;
+fn first_entries(problem: Problem, run: u32, turn: u32, t: u32) -> FoursByFours {
+    var found: FoursByFours;
     for (var share = 0u; share < SHARES; share++) { // unroll
         let four = share * THREADS + t;
         let own = min(four / 4u, FOURS_OF_RUN - 1u);
@@ -40,7 +40,7 @@ fn first_entries(problem: Problem, run: u32, turn: u32, t: u32) -> Tiles {
     return found;
 }
 
-fn share_entries(entries: Tiles, t: u32) {
+fn share_entries(entries: FoursByFours, t: u32) {
     for (var share = 0u; share < SHARES; share++) { // unroll
         let four = share * THREADS + t;
         if (four < 4u * FOURS_OF_RUN) {
@@ -52,19 +52,19 @@ fn share_entries(entries: Tiles, t: u32) {
 }
 
 // Waits until all threads have read the entries of an earlier run, then replaces them.
-fn share_later_entries(entries: Tiles, t: u32) {
+fn share_later_entries(entries: FoursByFours, t: u32) {
     workgroupBarrier();
     share_entries(entries, t);
     workgroupBarrier();
 }
 
 // The tile less the products with all unknowns of a block. Where: the group of rows, the turn, and the unknowns in workgroup memory.
-fn subtracted(problem: Problem, given: Tile, first: Tiles, where_: vec3<u32>, first_column: u32) -> Tile {
+fn subtracted(problem: Problem, given: FourByFour, first: FoursByFours, where_: vec3<u32>, first_column: u32) -> FourByFour {
     var tile = given;
     let group = where_.x % FOURS_OF_RUN;
     // Not unrolled: software drivers would take minutes to compile it.
     for (var u = 0u; u < 4u; u++) {
-        var entries: Tile;
+        var entries: FourByFour;
         for (var j = 0u; j < FOUR; j++) { // unroll
             entries.a[j] = panel[(4u * j + u) * PITCH + group];
         }
