@@ -335,10 +335,12 @@ pub enum Error {
         precision: Precision,
     },
 
-    /// A filter whose outputs rounding may move by more than one per cent: poles lie close together near the unit circle, or sections of a cascade cancel each other's outputs.
+    /// A filter whose outputs rounding may move by more than one per cent: poles lie close together near the unit circle, or a section of a
+    /// cascade suppresses what another one passes.
     #[error(
         "rounding in {precision} would be about {noise:.0e} times the filter's output over {rows} rows, since poles lie \
-         close together near the unit circle, or one section lets hardly pass what another one does: take {}a cascade of second-order sections in place of a direct form, or fewer rows",
+         close together near the unit circle, or a section of a cascade suppresses what another one passes: take {}fewer \
+         rows, or a cascade of second-order sections in place of a direct form",
         if *precision == Precision::F32 { "f64, " } else { "" }
     )]
     Noisy {

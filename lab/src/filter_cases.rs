@@ -126,7 +126,11 @@ fn case(
 
 impl Case for FilterCase {
     fn group(&self) -> String {
-        let kind = if self.orders.len() > 1 { "cascade" } else { "filter" };
+        let kind = match self.filters {
+            _ if self.orders.len() > 1 => "cascade",
+            Filters::One => "filter",
+            Filters::PerSequence | Filters::OfOneSignal => "bank",
+        };
         format!("{kind} {} {}", self.options.algorithm, self.layout)
     }
 

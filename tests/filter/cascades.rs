@@ -75,8 +75,9 @@ fn cascades_that_let_nothing_pass_are_refused() {
         Coefficients::new(&turned(section.b()), &turned(section.a())).unwrap()
     });
     let cascade = Cascade::new(&low.sections().iter().copied().chain(high).collect::<Vec<_>>()).unwrap();
-    assert!(cascade.rounding_noise::<f32>(8000) > 0.1, "{:e}", cascade.rounding_noise::<f32>(8000));
-    assert!(cascade.rounding_noise::<f64>(8000) < 1e-3, "{:e}", cascade.rounding_noise::<f64>(8000));
+    let [single, double] = [cascade.rounding_noise::<f32>(8000), cascade.rounding_noise::<f64>(8000)];
+    // Single precision rounds 2^29 times as much.
+    assert!(single > 0.1 && double < single / 2f64.powi(27), "{single:e}, {double:e}");
     let plan = FilterPlan::<f32>::new(&gpu, Shape::single(8000), &cascade, Options::on_device()).unwrap();
     let x = DeviceVector::<f32>::new(&gpu, "x", 8000).unwrap();
     assert!(matches!(plan.bind(&DeviceSignals::in_place(x.as_slice())), Err(Error::Noisy { .. })));
