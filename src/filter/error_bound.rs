@@ -1,7 +1,8 @@
 //! Bounds of errors: of one filter in direct form, and of a cascade.
 //!
 //! The outputs of a section are the inputs of the next. An error of a section's outputs is amplified by each later section by at most the sum of its absolute
-//! impulse response.
+//! impulse response. Kernels compose the states of all sections in one basis (`basis.rs`), which is upper triangular: numbers of a later section do not mix with
+//! larger ones of an earlier section. So it does not matter which section has the gain.
 
 use super::Coefficients;
 use super::cascade::Cascade;

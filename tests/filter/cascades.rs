@@ -134,3 +134,29 @@ fn a_silent_section_silences_the_rest() {
     let on_cpu = filter::solve_on_cpu(&silent, &[1.0f64; 100], &[], Direction::Forward).unwrap();
     assert!(on_cpu.y.iter().all(|y| *y == 0.0) && on_cpu.forward_error < 1e-12);
 }
+
+/// The gain of a cascade may stand in its first section, as signal libraries write it, or in its last: states then differ by many orders of magnitude.
+#[test]
+fn gains_may_stand_in_any_section() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let x = noise(20_000);
+    let low = butterworth_sections(2, 0.02).unwrap();
+    for gains in [[1e-8, 1e8], [1e8, 1e-8], [1.0, 1e-8], [1e-8, 1.0]] {
+        let scaled = low.sections().iter().zip(gains).map(|(section, gain)| {
+            let b: Vec<_> = section.b().iter().map(|b| b * gain).collect();
+            Coefficients::new(&b, section.a()).unwrap()
+        });
+        let cascade = Cascade::new(&scaled.collect::<Vec<_>>()).unwrap();
+        let exact = one_after_the_other(&cascade, &x);
+        let plan = FilterPlan::<f32>::new(&gpu, Shape::single(x.len()), &cascade, Options::on_device()).unwrap();
+        let checked = plan.solve_from(&x, None).unwrap();
+        let stated = checked.forward_error.unwrap();
+        assert!(distance(&checked.y, &exact) <= stated && stated < 1e-3, "{gains:?}: {stated:e}");
+        let on_device = DeviceVector::from_slice(&gpu, "x", &x).unwrap();
+        let bound = plan.bind(&DeviceSignals::in_place(on_device.as_slice())).unwrap();
+        bound.submit().unwrap();
+        bound.read_status().unwrap().check().unwrap();
+        let off = distance(&on_device.read(&gpu).unwrap(), &exact);
+        assert!(off < plan.rounding_noise(), "{gains:?}: {off:e}, noise {:e}", plan.rounding_noise());
+    }
+}
