@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use common::gpu;
 use draw::some;
-use leaving_range::values_leave_the_range;
+use leaving_range::{sequences_leave_the_range, values_leave_the_range};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use trisolve::recurrence::moebius::{self, Moebius};
@@ -92,6 +92,7 @@ fn values_that_leave_the_range() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     for &options in drawn_options() {
         values_leave_the_range(&gpu, options);
+        sequences_leave_the_range(&gpu, options);
     }
 }
 

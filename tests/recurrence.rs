@@ -13,7 +13,7 @@ mod common;
 
 use common::gpu;
 use draw::{all_cases, some};
-use leaving_range::values_leave_the_range;
+use leaving_range::{sequences_leave_the_range, values_leave_the_range};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use sweeps::sweeps;
@@ -147,6 +147,8 @@ fn values_that_leave_the_range() {
     for algorithm in some(&mut random, &[Algorithm::ThreeLaunch, Algorithm::OnePass], 1) {
         values_leave_the_range(&gpu, Options::on_device().algorithm(algorithm));
     }
+    // Sequences that begin anywhere are taken as one.
+    sequences_leave_the_range(&gpu, Options::on_device().algorithm(Algorithm::OnePass));
 }
 
 #[test]

@@ -57,7 +57,17 @@ fn identity() -> Affine {
 }
 
 fn then(first: Affine, second: Affine) -> Affine {
+    if (begins_anew(second.s)) {
+        return second;
+    }
     return Affine(times(second.s, first.s), plus(times(second.s, first.t), second.t));
+}
+
+// A factor of 0: it begins anew, also after what is not finite.
+const ANEW: Wide = Wide(0.0, NOWHERE / 2);
+
+fn begins_anew(s: Wide) -> bool {
+    return s.x == 0.0;
 }
 
 // So small a factor leaves nothing of any value before, and 0 least of all.

@@ -1,8 +1,9 @@
 import package::shared::sizes::ROWS;
-import super::affine::{Affine, NOWHERE, Wide, narrow, wide};
+import super::affine::{ANEW, Affine, NOWHERE, Wide, narrow, plus, times, wide};
 import super::near::{Near, near_times};
 import super::recurrence_rows::{AffineRows, row_of};
 import roles::digits::{LEAST, exponent_of};
+import roles::affine_heads::{starts_sequence, value_before_head};
 import roles::map::{identity, then};
 import roles::real::{is_finite, real};
 
@@ -13,7 +14,11 @@ fn far_map_of(problem: u32, chunk: u32) -> Affine {
     var map = identity();
     for (var i = 0u; i < ROWS; i++) {
         let row = row_of(problem, chunk, i);
-        map = then(map, Affine(wide(row.s, 0), wide(row.t, 0)));
+        var own = Affine(wide(row.s, 0), wide(row.t, 0));
+        if (starts_sequence(chunk, i) && row.s != 0.0) {
+            own = Affine(ANEW, plus(times(own.s, wide(value_before_head(chunk, i), 0)), own.t));
+        }
+        map = then(map, own);
     }
     return map;
 }
@@ -27,14 +32,16 @@ fn map_of(problem: u32, chunk: u32, rows: AffineRows) -> Near {
     return slow_map_of(problem, chunk);
 }
 
-// The same where products of eight factors each stay within the range, else a map that is not sound.
+// The same where products of eight factors each stay within the range or a factor is 0, else a map that is not sound.
 fn quick_map_of(rows: AffineRows) -> Near {
     var factor = Wide(1.0, 0);
     var sound = true;
     var product = real(1.0);
     var smallest = real(1.0);
     var sum = real(0.0);
+    var anew = false;
     for (var i = 0u; i < ROWS; i++) { // unroll
+        anew = anew || rows.s[i] == 0.0;
         product *= rows.s[i];
         smallest = min(smallest, abs(product));
         sum = rows.s[i] * sum + rows.t[i];
@@ -45,28 +52,19 @@ fn quick_map_of(rows: AffineRows) -> Near {
             smallest = 1.0;
         }
     }
+    if (anew) {
+        return Near(ANEW, sum);
+    }
     return Near(Wide(factor.x, select(NOWHERE, factor.e, sound)), sum);
 }
 
-// No factor is 0 of which all products stay within the range.
+// Whether a map holds: its factor is known.
 fn is_sound(map: Near) -> bool {
     return map.s.e != NOWHERE;
 }
 
 // The same for all factors, row by row.
 fn slow_map_of(problem: u32, chunk: u32) -> Near {
-    var smallest = real(1.0);
-    var sum = real(0.0);
-    for (var i = 0u; i < ROWS; i++) {
-        let row = row_of(problem, chunk, i);
-        smallest = min(smallest, abs(row.s));
-        sum = row.s * sum + row.t;
-    }
-    // What began anew forgets, whatever the product was before. Otherwise products of few rows hardly ever leave
-    // the range.
-    if (smallest == 0.0) {
-        return Near(Wide(0.0, NOWHERE), sum);
-    }
     let map = far_map_of(problem, chunk);
     return Near(map.s, narrow(map.t));
 }

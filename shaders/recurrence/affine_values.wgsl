@@ -3,6 +3,7 @@ import package::shared::order::{place_of, start_of};
 import package::shared::problem::{params, rhs_base};
 import package::shared::sizes::ROWS;
 import super::recurrence_rows::{AffineRows, row_of};
+import roles::affine_heads::{starts_sequence, value_before_head};
 import roles::real::real;
 import roles::row_check::check_row;
 import roles::store::store_row;
@@ -25,6 +26,9 @@ fn solve_rows(problem: u32, chunk: u32, before: real) {
     for (var i = 0u; i < ROWS; i++) {
         let row = row_of(problem, chunk, i);
         let at = start + place_of(i);
+        if (starts_sequence(chunk, i)) {
+            value = value_before_head(chunk, i);
+        }
         // A factor of 0 starts anew, also after infinity.
         value = select(row.s * value, 0.0, row.s == 0.0) + row.t;
         if (at < params.n) {

@@ -15,6 +15,7 @@ import super::near::{Near, far, near_then, near_value_behind};
 import super::recurrence_rows::{AffineRows, ended};
 import super::affine_values::{solve_rows, values_of};
 import roles::digits::{DIGITS, MOST, exponent_of};
+import roles::affine_heads::{begin_at_heads, head_of};
 import roles::map::{identity, value_behind};
 import roles::real::{UNIT, is_finite, real, unit_of};
 import roles::s::{SAME_S, s_unit};
@@ -87,6 +88,8 @@ fn load_held(share: Share, t: u32) -> Held {
     var held: Held;
     if (is_held(share.slice, t)) {
         let base = matrix_base(share.problem);
+        // A division, while the loads are under way.
+        let head = head_of(held_chunk(share.slice, t));
         for (var i = 0u; i < UNITS; i++) { // unroll
             let at = unit_at(share.slice, t, i);
             let s_now = s_unit(share.problem, at, base);
@@ -102,6 +105,7 @@ fn load_held(share: Share, t: u32) -> Held {
         if (!SAME_T) {
             held.t = transposed(held.t, t);
         }
+        held = begin_at_heads(held, head);
         if (!is_whole(base, share.slice)) {
             held = ended(held, share.problem, held_chunk(share.slice, t));
         }

@@ -2,6 +2,7 @@
 import package::shared::order::{REVERSE, start_of};
 import package::shared::sizes::ROWS;
 import super::recurrence_rows::{AffineRows, ended};
+import roles::affine_heads::{begin_at_heads, head_of};
 import roles::recurrence_rows::load_affine_rows;
 
 // A chunk's rows in their order.
@@ -12,5 +13,5 @@ fn load_chunk(problem: u32, chunk: u32) -> AffineRows {
         rows.s[i] = select(lying.s[i], lying.s[ROWS - 1u - i], REVERSE);
         rows.t[i] = select(lying.t[i], lying.t[ROWS - 1u - i], REVERSE);
     }
-    return ended(rows, problem, chunk);
+    return ended(begin_at_heads(rows, head_of(chunk)), problem, chunk);
 }

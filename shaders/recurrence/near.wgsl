@@ -1,5 +1,5 @@
 // role: summary
-import super::affine::{Affine, NOWHERE, Wide, forgets, scaled, wide};
+import super::affine::{Affine, NOWHERE, Wide, begins_anew, forgets, scaled, wide};
 import roles::real::real;
 
 // Maps whose summands stay among the reals, as nearly all do: half the work. One that left the range says so by
@@ -16,7 +16,8 @@ fn near_times(a: Wide, b: Wide) -> Wide {
 }
 
 fn near_then(first: Near, second: Near) -> Near {
-    return Near(near_times(first.s, second.s), scaled(second.s, first.t) + second.t);
+    let moved = select(scaled(second.s, first.t), 0.0, begins_anew(second.s));
+    return Near(near_times(first.s, second.s), moved + second.t);
 }
 
 fn near_value_behind(map: Near, before: real) -> real {

@@ -32,6 +32,9 @@ struct Params {
     // Filters in one pass: segments per sequence, and slices per segment. Concurrent workgroups take slices of different segments.
     segments: u32,
     segment_slices: u32,
+    // Problems without gaps that are taken as one (head.wgsl): rows of each, and their number.
+    packed_rows: u32,
+    packed_problems: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

@@ -31,6 +31,8 @@ uniform_struct! {
         pub blocks: u32,
         pub segments: u32,
         pub segment_slices: u32,
+        pub packed_rows: u32,
+        pub packed_problems: u32,
     }
 }
 
@@ -72,7 +74,21 @@ impl Params {
             blocks: 0,
             segments: 1,
             segment_slices: 1,
+            packed_rows: 0,
+            packed_problems: 0,
         }
+    }
+
+    /// Problems one behind the other without gaps, taken as one, for kernels that begin anew at the first row of each
+    /// (`shaders/shared/head.wgsl`). `None` for one problem, and for others.
+    pub fn packed(&self) -> Option<Self> {
+        let without_gaps = self.element_stride == 1
+            && self.system_stride == self.n
+            && self.columns == 1
+            && (self.flags & GROUPS == 0 || self.group.checked_mul(self.n) == Some(self.group_stride));
+        let n = self.n.checked_mul(self.problems).filter(|_| without_gaps && self.problems > 1)?;
+        let Self { n: packed_rows, problems: packed_problems, .. } = *self;
+        Some(Self { n, problems: 1, flags: self.flags & !GROUPS, group: 1, packed_rows, packed_problems, ..*self })
     }
 
     /// For problems one after the other, in scratch.

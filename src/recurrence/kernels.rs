@@ -31,6 +31,8 @@ parts! {
     AFFINE = "recurrence/affine";
     NEAR = "recurrence/near";
     INITIAL = "recurrence/initial";
+    HEADS = "recurrence/affine_heads";
+    HEADS_NONE = "recurrence/affine_heads_none";
     INITIAL_ZERO = "recurrence/initial_zero";
     ROWS_SCALAR = "recurrence/recurrence_rows_scalar";
     ROWS_VECTOR = "recurrence/recurrence_rows_vector";
@@ -160,8 +162,14 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
             }
             if rows == RowAccess::Vector {
                 let form = RecurrenceAccess { rows: RowAccess::Shifted, ..RecurrenceAccess::default() };
-                let tree = OnePassTree { most_lead: 3, ..OnePassTree::new(precision, shuffled) };
-                all.push(RecurrenceKernel::OnePass(tree).permutation(precision, form));
+                let plain = OnePassTree::new(precision, shuffled);
+                let reverse = RecurrenceAccess { reverse: true, ..form };
+                let forms = [
+                    (OnePassTree { most_lead: 3, ..plain }, form),
+                    (OnePassTree { packed: true, ..plain }, form),
+                    (OnePassTree { packed: true, ..OnePassTree::new(precision, tree) }, reverse),
+                ];
+                all.extend(forms.map(|(tree, form)| RecurrenceKernel::OnePass(tree).permutation(precision, form)));
             }
             let constants = Constants::default();
             let vector = rows == RowAccess::Vector;

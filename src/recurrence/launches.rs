@@ -62,7 +62,7 @@ pub struct Filling {
 
 /// Affine maps of numbers.
 pub(crate) fn affine(precision: Precision) -> Vec<Part> {
-    vec![digits(precision), AFFINE, NEAR, FAR_SLICE, AFFINE_SLICE]
+    vec![digits(precision), AFFINE, NEAR, FAR_SLICE, AFFINE_SLICE, HEADS_NONE]
 }
 
 /// The scan of the chunks' maps, through workgroup memory or with shuffles.

@@ -17,8 +17,8 @@ const fn threads(precision: Precision) -> u32 {
     }
 }
 
-/// Up to this number of rows in all, larger workgroups: small ones would make too few slices to keep a large device busy.
-const FEW: (u64, u32) = (1 << 21, 256);
+/// Up to this number of rows in all, this number of threads: larger workgroups would make too few slices to keep a large device busy.
+const FEW: (u64, u32) = (1 << 25, 256);
 
 /// Least runs of lanes per workgroup; one of them holds rows of the previous slice.
 const LEAST_RUNS: u32 = 4;
@@ -37,15 +37,26 @@ pub(crate) struct OnePassTree {
     pub tree: Tree,
     /// Rows before a sequence in its first unit, at the most.
     pub most_lead: u32,
+    /// Takes all sequences, which have no gaps between them, as one.
+    pub packed: bool,
 }
 
 impl OnePassTree {
     pub fn new(precision: Precision, tree: Tree) -> Self {
-        Self { rows: rows_each(precision), tree, most_lead: 0 }
+        Self { rows: rows_each(precision), tree, most_lead: 0, packed: false }
     }
 
-    /// For a shape with this access to its rows.
-    pub fn of(capabilities: &Capabilities, precision: Precision, params: &Params, rows: RowAccess) -> Self {
+    /// For a shape with this access to its rows. Sequences without gaps are taken as one if `packs`.
+    pub fn of(
+        capabilities: &Capabilities,
+        precision: Precision,
+        params: &Params,
+        (rows, packs): (RowAccess, bool),
+    ) -> Self {
+        if let Some(params) = params.packed().filter(|_| packs) {
+            let one = Self::of(capabilities, precision, &params, (RowAccess::Vector, false));
+            return Self { packed: true, ..one };
+        }
         let few = u64::from(params.n) * u64::from(params.problems) <= FEW.0;
         let most = workgroup(capabilities, if few { FEW.1 } else { threads(precision) });
         let lanes = capabilities.subgroup_lanes;
@@ -62,9 +73,12 @@ impl OnePassTree {
         }
     }
 
-    /// Whether one pass beats three-launch on sequences of one slice each. Three-launch loads unaligned rows more slowly, but packs several short
-    /// sequences into a workgroup.
+    /// Whether one pass beats three-launch on sequences of one slice each. Three-launch loads unaligned rows more slowly, but takes several short
+    /// sequences per workgroup.
     pub fn is_faster(self, n: u32, rows: RowAccess) -> bool {
+        if self.packed {
+            return self.tree.log_run > 0 && (rows == RowAccess::Shifted || n < 8);
+        }
         self.tree.log_run > 0
             && rows == RowAccess::Shifted
             && 3 * u64::from(self.tree.workgroup * self.rows) <= 8 * u64::from(n)
@@ -78,6 +92,7 @@ impl OnePassTree {
 
     /// Adds the one dispatch.
     pub fn push(self, program: &mut Program, precision: Precision, params: Params) {
+        let params = if self.packed { params.packed().unwrap_or(params) } else { params };
         let slice_rows = self.slice_chunks() * self.rows;
         let params = Params { slices: (params.n + self.most_lead).div_ceil(slice_rows), ..params };
         let in_all = u64::from(params.problems) * u64::from(params.slices);
@@ -96,7 +111,8 @@ impl OnePassTree {
 
     /// Its access to rows: with shuffles, whole units wherever rows begin.
     pub fn access(self, rows: RowAccess) -> RowAccess {
-        if self.tree.log_run > 0 && rows == RowAccess::Shifted { RowAccess::Vector } else { rows }
+        let in_units = self.packed || self.tree.log_run > 0;
+        if in_units && rows == RowAccess::Shifted { RowAccess::Vector } else { rows }
     }
 
     /// The kernel with these parts, of rows with this access; a slice that publishes nothing, for tests.
@@ -132,10 +148,11 @@ impl OnePassTree {
         let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
         constants.extend([("UNITS", 4), ("HALF", rows / 2), ("LOG_UNITS", 2)]);
         constants.extend(initial_constants);
-        let part = |part: Part| if subgroups { in_runs(part) } else { Some(part) };
+        let headed = |part: Part| if self.packed && part == HEADS_NONE { HEADS } else { part };
+        let part = |part: Part| if subgroups { in_runs(headed(part)) } else { Some(headed(part)) };
         let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
         overrides.push(("SLICE_CHUNKS", self.slice_chunks()));
-        overrides.push(("SHIFTED", (self.access(rows_access) != rows_access).into()));
+        overrides.push(("SHIFTED", (!self.packed && self.access(rows_access) != rows_access).into()));
         overrides.extend(withheld.map(|slice| ("WITHHELD", slice)));
         Permutation {
             kernel: "one_pass",

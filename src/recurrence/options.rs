@@ -10,13 +10,14 @@ use crate::plan::named;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
-    /// [`Algorithm::OnePass`] if rows lie closer than sequences and a sequence is longer than a slice, or if its adjacent rows are not aligned to 16
-    /// bytes and fill most of a slice; else [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::OnePass`] if rows lie closer than sequences and a sequence is longer than a slice. For shorter sequences: if there are subgroups, no
+    /// gaps and no formulas, and the number of rows is below 8 or no multiple of 4; with gaps or formulas, if unaligned rows fill most of a slice.
+    /// Otherwise [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
     /// One launch: each slice publishes its map for later slices, and looks back until it finds a known value (Merrill and Garland,
     /// "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). 12 bytes. Timing determines the number of composed maps per
-    /// look-back, and so the last bits. Rejected if systems lie closer than rows.
+    /// look-back, and so the last bits. Sequences without gaps between them are taken as one. Rejected if systems lie closer than rows.
     OnePass,
     /// Reduces each slice to a map, applies the maps sequentially, and solves the slices: 20 bytes in three launches, 12 in one if a
     /// sequence is one slice. Bitwise reproducible.

@@ -174,13 +174,15 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     options.check.validate()?;
     let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
     // Refuses the CPU for options that only a device follows.
-    options.is_on_cpu(fused.computes(0) || fused.computes(1))?;
+    let computed = fused.computes(0) || fused.computes(1);
+    options.is_on_cpu(computed)?;
     let capabilities = gpu.proven_capabilities()?;
     let sequence_slicing = sequence_slicing(capabilities, T::PRECISION, &params, map_bytes(T::PRECISION));
-    let divided = (sequence_slicing, OnePassTree::of(capabilities, T::PRECISION, &params, RowAccess::of(shape)));
+    let one_pass_tree = OnePassTree::of(capabilities, T::PRECISION, &params, (RowAccess::of(shape), !computed));
+    let divided = (sequence_slicing, one_pass_tree);
     check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
     let one_pass = !params.systems_first() && !options.deterministic;
-    let several_or_faster = sequence_slicing.slices > 1 || divided.1.is_faster(params.n, RowAccess::of(shape));
+    let several_or_faster = sequence_slicing.slices > 1 || one_pass_tree.is_faster(params.n, RowAccess::of(shape));
     let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
     let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
     let algorithm = match options.algorithm {

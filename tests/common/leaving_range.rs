@@ -1,7 +1,31 @@
 //! The test that values of a linear recurrence may leave the range of f32, and come back.
 
 use trisolve::Gpu;
-use trisolve::recurrence::{Coefficient, Options, Recurrence, RecurrencePlan, Shape};
+use trisolve::recurrence::{Coefficient, Direction, Options, Recurrence, RecurrencePlan, Shape};
+
+/// Each sequence of a batch does so by itself, from a value of its own.
+pub fn sequences_leave_the_range(gpu: &Gpu, options: Options) {
+    let (n, batch) = (301usize, 70);
+    let len = n * batch;
+    // Even sequences grow to infinity; of the odd ones the products of factors leave the range, but no value.
+    let s: Vec<_> = (0..len).map(|at| if (at / n).is_multiple_of(2) { 2.0f32 } else { -1e-30 }).collect();
+    let t: Vec<_> = (0..len).map(|at| (at % 7) as f32).collect();
+    let initial: Vec<_> = (0..batch).map(|sequence| 3e38 / (1 << (sequence % 30)) as f32).collect();
+    for direction in [Direction::Forward, Direction::Reverse] {
+        let plan = RecurrencePlan::<f32>::new(gpu, Shape::contiguous(n, batch), options.direction(direction)).unwrap();
+        let given = Recurrence { initial: Coefficient::Each(&initial), ..Recurrence::new(&s, &t) };
+        let w = plan.solve(&given).unwrap();
+        for (sequence, &first) in initial.iter().enumerate() {
+            let mut value = first;
+            for i in 0..n {
+                let at = sequence * n + if direction == Direction::Forward { i } else { n - 1 - i };
+                value = s[at].mul_add(value, t[at]);
+                let same = w[at] == value || (w[at] - value).abs() <= 1e-6 * value.abs();
+                assert!(same, "{options:?}, {direction:?}, sequence {sequence}, row {i}: {} for {value}", w[at]);
+            }
+        }
+    }
+}
 
 pub fn values_leave_the_range(gpu: &Gpu, options: Options) {
     let n = 10_000;
