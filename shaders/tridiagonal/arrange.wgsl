@@ -7,6 +7,7 @@ import super::structure::{
     right_coefficient,
 };
 import roles::entries::{diag_entry, lower_entry, upper_entry};
+import roles::system_heads::cut_at_heads;
 import roles::real::real;
 
 const LOADED_LESS = 0u; // set by Rust
@@ -54,6 +55,7 @@ fn arrange(rows: ptr<function, LoadedRows>, base: u32, start: u32) {
         }
     }
     mend_ends(rows, start);
+    cut_at_heads(rows, start);
 }
 
 fn arrange_end(rows: ptr<function, LoadedRows>, base: u32, i: u32, row: u32) {

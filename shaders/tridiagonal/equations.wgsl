@@ -4,6 +4,7 @@ import package::shared::status::report_input;
 import super::equation::equation;
 import super::form::CLOSED;
 import roles::element::element;
+import roles::system_heads::starts_system;
 import roles::real::{all_finite, is_finite, real, real4};
 
 // The caller's vectors. `element` is real, or real4 where rows lie side by side.
@@ -18,8 +19,8 @@ fn equation_from(row: u32, a: real, b: real, c: real, d: real) -> Equation {
     if (row >= params.n) {
         return Equation(0.0, 1.0, 0.0, 0.0, 1.0);
     }
-    let first = !CLOSED && row == 0u;
-    let last = !CLOSED && row + 1u == params.n;
+    let first = !CLOSED && (row == 0u || starts_system(row));
+    let last = !CLOSED && (row + 1u == params.n || starts_system(row + 1u));
     return equation(select(a, real(0.0), first), b, select(c, real(0.0), last), d);
 }
 

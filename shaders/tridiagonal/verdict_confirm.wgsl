@@ -4,7 +4,7 @@ import package::shared::problem::params;
 import super::verdicts::{verdict_at, verdicts};
 
 // What verdicts.wgsl says of each problem, for a kernel that reads all rows of those given to it, and then judges them as
-// verdict_judge.wgsl does: whoever gave them stops where slices hang together, and may not have read what lies behind.
+// verdict_judge.wgsl does: whoever gave them stops at a slice in doubt, and may not have read what lies behind.
 override ACCEPTED: u32 = 0u;
 
 var<workgroup> some_accepted: u32;

@@ -9,7 +9,7 @@ override FOLLOWERS: u32 = 1u;
 override ACCEPTED: u32 = 0u;
 
 fn accepted(problem: u32) -> u32 {
-    return (ACCEPTED >> verdicts[5u * FOLLOWERS + 1u + problem]) & 1u;
+    return (ACCEPTED >> verdicts[5u * FOLLOWERS + 2u + problem]) & 1u;
 }
 
 // Whether any of a workgroup's problems concerns it.

@@ -19,7 +19,7 @@ fn concerned(w: u32, t: u32) -> bool {
     if (t < PROBLEMS) {
         taken[t] = 0u;
         if (base + t < params.problems) {
-            taken[t] = atomicExchange(&verdicts[1u + base + t], 0u);
+            taken[t] = atomicExchange(&verdicts[2u + base + t], 0u);
         }
     }
     workgroupBarrier();

@@ -2,20 +2,21 @@ import roles::chain::wake_chain;
 
 // What is found of each problem, by the first kernel to read it, and which dispatches behind it have work then. They are
 // indirect ones: of each the size of its grid, and a bit for each verdict that concerns it; then of each the size that it
-// has if there is any work; a bit for each verdict that has been given; then the problems' verdicts, 0 where all is well.
+// has if there is any work; a bit for each verdict that has been given, and the number of workgroups that have cleared theirs; then the problems'
+// verdicts, 0 where all is well.
 @group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
 override FOLLOWERS: u32 = 1u;
 
-// What reaches a slice from beyond its halo is not below rounding.
+// What reaches a slice from beyond its halo is not below rounding; of packed problems: a slice with rows of several is in doubt.
 const COUPLED = 1u;
 // Rows are not dominant, or overflow.
 const NOT_DOMINANT = 2u;
 
 fn verdict_at(problem: u32) -> u32 {
-    return 5u * FOLLOWERS + 1u + problem;
+    return 5u * FOLLOWERS + 2u + problem;
 }
 
-// One thread's, for its workgroup.
+// By one thread for a problem of its workgroup.
 fn give_verdict(problem: u32, verdict: u32) {
     atomicOr(&verdicts[verdict_at(problem)], verdict);
     let given = 5u * FOLLOWERS;

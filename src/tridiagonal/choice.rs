@@ -170,8 +170,9 @@ impl Choice<'_> {
 
     fn request<'a>(&'a self, algorithm: Algorithm, rivals: &'a dyn Fn() -> Result<Rivals>) -> PlanRequest<'a> {
         let Self { capabilities, precision, options, params, .. } = *self;
-        let Options { stability, structure, .. } = *options;
-        PlanRequest { capabilities, precision, params, algorithm, stability, structure, closed: self.closes(), rivals }
+        let Options { stability, structure, periodic, .. } = *options;
+        let closed = self.closes();
+        PlanRequest { capabilities, precision, params, algorithm, stability, structure, periodic, closed, rivals }
     }
 
     fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {

@@ -149,7 +149,11 @@ impl<T: Real> TridiagonalPlan<T> {
         let len = single.rhs_len().unwrap_or(usize::MAX);
         let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::<T>::new(&self.gpu, label, len));
         let (rhs, x) = (rhs?, x?);
-        judging.bind(&system_of(matrix, rhs.as_slice(), Some(x.as_slice())))?.submit()?;
+        let bound = judging.bind(&system_of(matrix, rhs.as_slice(), Some(x.as_slice())))?;
+        bound.submit()?;
+        if let (true, Some(system)) = (self.options.dominant, bound.read_status()?.not_dominant) {
+            return Err(Error::NotDominant { system });
+        }
         let words = (judging.program.scratch[verdicts].bytes / 4) as usize;
         let words_read = self.gpu.start_reading::<f32>(&judging.scratch[verdicts], 0, words)?.wait(&self.gpu)?;
         // The last words are the problems' verdicts.

@@ -4,6 +4,7 @@
 mod common;
 #[path = "../common/draw.rs"]
 mod draw;
+mod packed;
 mod recorded;
 
 use common::gpu;
@@ -314,6 +315,13 @@ fn entries_as_large_and_as_small_as_there_are() {
     let seed = seed("entries_as_large_and_as_small_as_there_are");
     let gpu = &gpu(false, FeatureSwitches::ALL);
     in_precisions!(&mut SmallRng::seed_from_u64(seed), gpu, extremes(gpu, seed));
+}
+
+/// Short systems that lie without gaps, whatever their number of rows.
+#[test]
+fn short_systems_without_gaps() {
+    let seed = seed("short_systems_without_gaps");
+    packed::short_systems_begin_anywhere(&gpu(false, FeatureSwitches::ALL), seed);
 }
 
 /// Where there are no subgroups, and with all checks.

@@ -2,10 +2,11 @@
 //!
 //! The first dispatch reads the rows and tests the dominance of each problem. It solves whole systems that fit a workgroup. It solves
 //! slices of longer systems with a halo of their neighbours' rows (20 bytes per row in f32), if influence from beyond the halo is below
-//! rounding. Systems that lie closer than rows are eliminated from both ends ([`twisted`](super::twisted)). Later dispatches solve the
+//! rounding. Short systems without gaps are solved in such slices too. Systems that lie closer than rows are eliminated from both ends ([`twisted`](super::twisted)). Later dispatches solve the
 //! remaining problems by verdict: the partition solves dominant problems with coupled slices, pivoting solves all others.
 
 use super::partition::kernels::PartitionKernel;
+use super::partition::policies::filling_rows;
 use super::partition::{self, Slicing};
 use super::twisted::{self, BLOCK_ROWS, Division};
 use super::{Divide, PlanRequest, WORKGROUPS};
@@ -39,9 +40,9 @@ policy! {
 
 /// Workgroup, rows and halo for systems of n rows that lie closer than rows.
 fn interleaved(precision: Precision, n: u32) -> (u32, u32, u32) {
-    // The partition is as fast or faster for very short systems, and for short ones if at least 7/8 of its chunks, a power of two in
-    // number, hold rows.
-    let fills_partition = n <= 16 || (n <= 128 && 8 * n > 7 * n.next_power_of_two());
+    // The partition is as fast or faster for very short systems, and for short ones if at least 4/5 of the rows for which its threads have
+    // room exist.
+    let fills_partition = n <= 16 || (n <= 128 && 5 * n >= 4 * filling_rows(n).1);
     match (precision, n) {
         // In f64, unknowns reach farther than registers hold rows.
         (Precision::F64, _) => (64, 8, 0),
@@ -70,6 +71,9 @@ const WHOLE_ROWS: u32 = 2896;
 /// From this many rows in all, bandwidth limits a device, not the latency of a workgroup.
 const BUSY_ROWS: u64 = 1 << 22;
 
+/// Systems of fewer rows fill threads badly, unless they are packed.
+const SHORT_ROWS: u32 = 16;
+
 /// Most rows of a halo; a thread keeps a block more, in registers.
 const MOST_HALO_ROWS: u32 = 64;
 impl Divide for AutoPolicy {
@@ -81,7 +85,9 @@ impl Divide for AutoPolicy {
             _ if params.systems_first() => interleaved(precision, params.n),
             // Only right-hand sides take registers: larger slices, so fewer halos.
             Structure::Constant => (128, 16, 8),
-            _ if precision == Precision::F32 => fastest_slices(params.n),
+            // Each halo holds the end of a system.
+            _ if params.n < SHORT_ROWS && packed(request).is_some() => (128, 12, 2),
+            _ if precision == Precision::F32 => fastest_slices(packed(request).map_or(params.n, |packed| packed.n)),
             _ => (128, 12, 8),
         };
         let workgroup = workgroup.min(limits.max_compute_invocations_per_workgroup);
@@ -99,7 +105,7 @@ impl Divide for AutoPolicy {
             // The last step reads all rows that are left to the partition.
             last.kernel.gate = Gate::Reports;
         }
-        let alone = self.slices_alone(request, &dominant)?;
+        let alone = self.slices_alone(request, &dominant, packed(request))?;
         let exchanging = pivoting.is_some();
         if alone.is_none() && !exchanging {
             return Ok(dominant);
@@ -163,24 +169,40 @@ impl AutoPolicy {
     }
 
     /// The dispatch that solves slices alone; `None` if one dispatch solves whole systems as fast.
-    fn slices_alone(self, request: &PlanRequest<'_>, dominant: &Program) -> Result<Option<Step>> {
+    fn slices_alone(
+        self,
+        request: &PlanRequest<'_>,
+        dominant: &Program,
+        packed: Option<Params>,
+    ) -> Result<Option<Step>> {
         let &PlanRequest { capabilities, precision, params, .. } = request;
         if let Some(division) = self.twisted(request)? {
             let whole = matches!(dominant.steps[..], [Step { kernel: Gated { kernel: KernelId::Twisted(_), .. }, .. }]);
             return Ok((!whole).then(|| division.sliced(&params)));
         }
         let all_rows = u64::from(params.n) * u64::from(params.problems);
-        let slices_pay = precision == Precision::F32 && params.n > WHOLE_ROWS && all_rows >= BUSY_ROWS;
+        let long_or_short = params.n > WHOLE_ROWS || packed.is_some() && params.n < SHORT_ROWS;
+        let slices_pay = precision == Precision::F32 && long_or_short && all_rows >= BUSY_ROWS;
         if self.halo == 0 || params.systems_first() || dominant.steps.len() == 1 && !slices_pay {
             return Ok(None);
         }
-        let base = slicing(capabilities, precision, self, &params)?;
-        let (here, workgroups) = base.params(&params);
-        let kernel = PartitionKernel::Halo { rows: self.rows, tree: base.tree, halo: self.halo };
+        let divided = packed.unwrap_or(params);
+        let base = slicing(capabilities, precision, self, &divided)?;
+        let (here, workgroups) = base.params(&divided);
+        let kernel =
+            PartitionKernel::Halo { rows: self.rows, tree: base.tree, halo: self.halo, packed: packed.is_some() };
         let mut program = Program::default();
         program.push(kernel, here, workgroups, &[Slot::Inputs, Slot::Status, Slot::Output]);
         Ok(Some(program.steps.remove(0)))
     }
+}
+
+/// Systems without gaps that do not all begin at a multiple of four rows, as one system that does.
+fn packed(request: &PlanRequest<'_>) -> Option<Params> {
+    let &PlanRequest { structure, periodic, ref params, .. } = request;
+    // Constant and periodic systems have other coefficients in their first and last rows.
+    let ends_alike = structure != Structure::Constant && !periodic;
+    params.packed().filter(|_| ends_alike && !params.n.is_multiple_of(4))
 }
 
 /// Slices of a system, with halos.
@@ -204,7 +226,8 @@ fn slicing(capabilities: &Capabilities, precision: Precision, policy: AutoPolicy
 pub(crate) fn alone(request: &PlanRequest<'_>, policy: AutoPolicy) -> Result<Program> {
     let &PlanRequest { capabilities, params, .. } = request;
     let dominant = policy.or_whole(request, (request.rivals)()?.partition)?;
-    let Some(alone) = policy.slices_alone(request, &dominant)? else {
+    // Nothing follows that could solve packed systems which a right-hand side spoils.
+    let Some(alone) = policy.slices_alone(request, &dominant, None)? else {
         return Ok(dominant);
     };
     let mut program = Program { values_per_row: 5.0, ..Program::default() };

@@ -156,6 +156,8 @@ pub struct PlanRequest<'a> {
     pub stability: Stability,
     /// Contents of the matrix's vectors.
     pub structure: Structure,
+    /// Whether the systems are periodic.
+    pub periodic: bool,
     /// Solve periodic systems directly, without a correction.
     pub closed: bool,
     /// The programs that auto decides between.
@@ -175,6 +177,7 @@ impl<'a> PlanRequest<'a> {
             algorithm: Algorithm::default(),
             stability,
             structure,
+            periodic: false,
             closed: false,
             rivals,
         }

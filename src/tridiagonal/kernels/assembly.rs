@@ -35,7 +35,23 @@ impl Assembly {
             Precision::F32 => PIECE_F32,
             Precision::F64 => PIECE_F64,
         };
-        Self { properties, precision, access, caller: [&[PROBLEM][..], &own_rows].concat(), load, store, piece }
+        Self {
+            properties,
+            precision,
+            access,
+            caller: [&[PROBLEM, HEADS_NONE][..], &own_rows].concat(),
+            load,
+            store,
+            piece,
+        }
+    }
+
+    /// The same for packed systems taken as one.
+    pub fn packed(properties: Properties, precision: Precision, access: Access) -> Self {
+        let rows = if access.rows == RowAccess::Shifted { RowAccess::Vector } else { access.rows };
+        let mut with = Self::new(properties, precision, Access { rows, ..access });
+        with.caller.iter_mut().filter(|part| **part == HEADS_NONE).for_each(|part| *part = HEADS);
+        with
     }
 
     /// Modules that read rows of a level.

@@ -46,7 +46,7 @@ impl Kernel for VerdictKernel {
 
 /// Verdicts on a problem, as numbers.
 pub const SOUND: u32 = 0;
-/// Outside influence reaches slices that were solved alone.
+/// Outside influence reaches slices that were solved alone, or such a slice with rows of several packed problems is in doubt.
 pub const COUPLED: u32 = 1;
 /// Rows are not dominant, or overflow.
 pub const NOT_DOMINANT: u32 = 2;
@@ -186,7 +186,7 @@ pub fn judged(
         && step.kernel.gate != Gate::Reports
         && step.workgroups <= MOST_DIRECT
     {
-        let index = program.constants(&vec![0u32; problems as usize + 1]);
+        let index = program.constants(&vec![0u32; problems as usize + 2]);
         let slot = Slot::Scratch { binding: VERDICTS_AT, index };
         let judges = Gate::Judges { followers: 0, chained: 0 };
         let gates = [(judge, judges), (step, Gate::Takes { accepted: bits(verdicts) })];
@@ -194,7 +194,7 @@ pub fn judged(
     }
     let followers = woken.len() as u32;
     let mut words = grids(most, woken);
-    words.resize(words.len() + 1 + problems as usize, 0);
+    words.resize(words.len() + 2 + problems as usize, 0);
     let index = program.constants(&words);
     let slot = Slot::Scratch { binding: VERDICTS_AT, index };
     let chain = (!chained.is_empty()).then(|| program.constants(&grids(most, chained)));

@@ -8,6 +8,8 @@ parts! {
     ROWS_VECTOR = "tridiagonal/element_vector";
     ENTRIES_SCALAR = "tridiagonal/entries_scalar";
     ENTRIES_VECTOR = "tridiagonal/entries_vector";
+    HEADS = "tridiagonal/system_heads";
+    HEADS_NONE = "tridiagonal/system_heads_none";
     FAULT = "tridiagonal/fault";
     LOAD_SCALAR = "tridiagonal/load_scalar";
     LOAD_VECTOR = "tridiagonal/load_vector";

@@ -23,6 +23,8 @@ parts! {
     NEIGHBOURS_GATHER = "tridiagonal/neighbours_gather";
     WORDS_F32 = "shared/words_f32";
     WORDS_F64 = "shared/words_f64";
+    VERDICT_SLICE = "tridiagonal/verdict_slice";
+    VERDICT_SLICE_PACKED = "tridiagonal/verdict_slice_packed";
     PARTITION_HALO = "tridiagonal/partition_halo";
     PARTITION_TOGETHER = "tridiagonal/partition_together";
     PARTITION_REDUCE = "tridiagonal/partition_reduce";
@@ -123,11 +125,12 @@ pub enum PartitionKernel {
         tree: Tree,
         neighbours: Neighbours,
     },
-    /// Slices with `halo` chunks of their neighbours per side.
+    /// Slices with `halo` chunks of their neighbours per side. `packed`: of all systems, which have no gaps between them, as one.
     Halo {
         rows: u32,
         tree: Tree,
         halo: u32,
+        packed: bool,
     },
     /// All slices at once; `blocks` is the number of slices' blocks per thread.
     Together {
@@ -178,11 +181,22 @@ impl Kernel for PartitionKernel {
                 parts.extend([verdict, PARTITION_SOLVE, ENTRY]);
                 with.permutation("partition_solve", parts, [constants, tree.constants()].concat(), tree.overrides())
             }
-            Self::Halo { rows, tree, halo } => {
-                let own = [Leaf::Rows(rows).merged(tree), PARTITION_HALO, ENTRY];
-                let parts =
-                    [caller, &[with.load, FAULT, CHUNK, CHUNK_SOLVE], &with.stores(tree), &tree.parts(), &own].concat();
-                let constants = [of_rows(rows), tree.constants(), vec![("ROUNDING", rounding(precision))]].concat();
+            Self::Halo { rows, tree, halo, packed } => {
+                let (with, verdict) = match packed {
+                    true => (Assembly::packed(self.properties(), precision, access), VERDICT_SLICE_PACKED),
+                    false => (with, VERDICT_SLICE),
+                };
+                let own = [Leaf::Rows(rows).merged(tree), verdict, PARTITION_HALO, ENTRY];
+                let parts = [
+                    &with.caller[..],
+                    &[with.load, FAULT, CHUNK, CHUNK_SOLVE],
+                    &with.stores(tree),
+                    &tree.parts(),
+                    &own,
+                ]
+                .concat();
+                let sizes = with.row_constants(rows, loaded(rows));
+                let constants = [sizes, tree.constants(), vec![("ROUNDING", rounding(precision))]].concat();
                 with.permutation("partition_halo", parts, constants, [tree.overrides(), vec![("HALO", halo)]].concat())
             }
             Self::Together { rows, tree, blocks } => {
@@ -223,8 +237,10 @@ impl Kernel for PartitionKernel {
         for rows in ROWS {
             kernels.extend([all::TREE, all::TREE.with_shuffles(8)].map(|tree| {
                 let tree = Tree { log_chunks: 6, ..tree };
-                (Self::Halo { rows, tree, halo: 8 }, vec![judges, chained])
+                (Self::Halo { rows, tree, halo: 8, packed: false }, vec![judges, chained])
             }));
+            let tree = Tree { log_chunks: 6, ..all::TREE.with_shuffles(8) };
+            kernels.push((Self::Halo { rows, tree, halo: 2, packed: true }, vec![chained]));
             let tree = all::TREE.with_shuffles(8);
             kernels.extend(BLOCKS.map(|blocks| (Self::Together { rows, tree, blocks }, vec![Gate::Open])));
         }

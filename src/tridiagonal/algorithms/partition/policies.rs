@@ -40,8 +40,11 @@ pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) ->
     let rows_in_all = u64::from(params.n) * u64::from(params.problems);
     if params.systems_first() {
         // Sixteen systems fill a memory sector pair; more rows per thread make room for them.
+        let (filling, _) = filling_rows(params.n);
         let large = limits.max_compute_invocations_per_workgroup >= 512;
         return match (precision, params.n) {
+            (Precision::F32, ..=64) => policy(128, filling, 32),
+            (Precision::F32, ..=128) => policy(256, filling, 64),
             (_, ..=64) => policy(256, 8, 32),
             (Precision::F32, ..=256) => policy(256, 16, 16),
             (Precision::F32, ..=1024) if large => policy(512, 32, 16),
@@ -68,6 +71,15 @@ pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) ->
             policy(workgroup, rows, lanes)
         }
     }
+}
+
+/// Rows per thread for an interleaved system, and the rows for which its threads then have room: the fewest, since the number of chunks is a
+/// power of two.
+pub fn filling_rows(n: u32) -> (u32, u32) {
+    let held = |rows: u32| (rows, n.div_ceil(rows).next_power_of_two() * rows);
+    // Of equals the last, which has the fewest chunks to merge.
+    let better = |best: (u32, u32), other: (u32, u32)| if other.1 <= best.1 { other } else { best };
+    [8, 12, 16].into_iter().map(held).fold(held(4), better)
 }
 
 /// `rows`, or 12 if this leaves far fewer threads without rows: the number of chunks is a power of two.
