@@ -1,37 +1,45 @@
-import package::shared::lead::{lead, places_before};
+import package::shared::lead::lead;
 import package::shared::order::{REVERSE, place_of, start_of};
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import package::shared::status::{report_input, report_result};
 import super::filter_rows::Start;
+import super::final::{store_final, wants_finals};
 import super::state::{State, finite_state};
 import roles::form::{Filter, row_after};
+import roles::signal_heads::{NEVER, goes_on, starts_signal, next_start, packed_ended};
 import roles::real::is_finite;
 import roles::signal::signal_at;
 
-// Filters a chunk's rows one by one, reports numbers that are not finite, returns the final state. A rolled loop, since
+// Filters a chunk's rows one by one, and returns the state behind them. Reports numbers that are not finite, and stores the final states of
+// packed sequences. A rolled loop, since
 // unused code costs time too.
 fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
     let base = matrix_base(share.problem);
     let at = start_of(chunk) - lead(base);
     var z = start.z;
+    var next = start;
     var finite = true;
     // The row before left a state that is not finite, perhaps behind a finite output.
     let row_before = select(at - 1u, at + ROWS, REVERSE);
-    if (start.row == ROWS && row_before < params.n && !finite_state(z)) {
+    if (goes_on(start) && row_before < params.n && !finite_state(z)) {
         report_result(share.problem, row_before);
         finite = false;
     }
     for (var i = 0u; i < ROWS; i++) {
         let row = at + place_of(i);
         if (row < params.n) {
-            if (i == start.row) {
-                z = start.coming;
+            if (i == next.row) {
+                z = next.coming;
+                next = next_start(next);
             }
             // Only the state before the first row comes from the caller.
-            if (chunk * ROWS + i == places_before(base) && !finite_state(z)) {
-                report_input(share.problem, row);
+            if (starts_signal(base, chunk * ROWS + i)) {
+                finite = true;
+                if (!finite_state(z)) {
+                    report_input(share.problem, row);
+                }
             }
             let x = signal_at(base, row);
             let now = row_after(own, z, x);
@@ -43,14 +51,11 @@ fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
                 report_result(share.problem, row);
                 finite = false;
             }
+            let ended = packed_ended(chunk * ROWS + i);
+            if (ended != NEVER && wants_finals()) {
+                store_final(ended, z);
+            }
         }
     }
     return z;
-}
-
-// Whether a chunk contains the last row in processing order.
-fn has_last_row(base: u32, chunk: u32) -> bool {
-    let at = start_of(chunk);
-    let last = select(params.n - 1u, 0u, REVERSE) + lead(base);
-    return at <= last && last < at + ROWS;
 }

@@ -3,56 +3,35 @@ import package::shared::order::REVERSE;
 import package::shared::place::Share;
 import package::shared::problem::matrix_base;
 import package::shared::sizes::ROWS;
-import super::initial_state::initial_state_of;
-import super::state::{State, no_state};
+import super::state::State;
 import roles::form::{Filter, row_after};
+import roles::signal_heads::{SEVERAL_STARTS, heads_of, next_start};
 import roles::real::real;
 
 // The rows of a chunk, one after the other.
 
-// `z`: the state before the chunk. At `row`, the state before the slice (`coming`) replaces it: rows before `row` are
-// padding. ROWS: no replacement in this chunk.
+// `z`: the state before the chunk. At `row`, another state replaces it (`coming`): that before the slice, where rows before `row` are
+// padding; or the initial state of a packed sequence, whose number is `problem`. From ROWS on: no replacement in this chunk.
 struct Start {
     z: State,
     coming: State,
     row: u32,
+    problem: u32,
 }
 
-// Whether padding may precede the first row.
-override HAS_LEADING_PADDING: bool = REVERSE || SHIFTED;
+// Whether a state may come in inside a chunk: behind padding, or at the head of a packed sequence.
+override REPLACES_WITHIN: bool = REVERSE || SHIFTED;
 
 // Of a chunk with state z before it, in a slice with `coming` before it.
 fn start_at(share: Share, chunk: u32, z: State, coming: State) -> Start {
-    if (HAS_LEADING_PADDING) {
+    if (REPLACES_WITHIN) {
         let past = select(0u, places_before(matrix_base(share.problem)), share.slice == 0u);
-        return Start(z, coming, select(ROWS, past % ROWS, chunk == past / ROWS));
+        return Start(z, coming, select(ROWS, past % ROWS, chunk == past / ROWS), 0u);
     }
     if (chunk == 0u) {
-        return Start(coming, coming, 0u);
+        return Start(coming, coming, 0u, 0u);
     }
-    return Start(z, coming, ROWS);
-}
-
-// For one pass: state 0, and the initial state at the first row of the sequence.
-fn first_start(share: Share, chunk: u32) -> Start {
-    let row = initial_row(share, chunk);
-    if (row == ROWS) {
-        return Start(no_state(), no_state(), ROWS);
-    }
-    let coming = initial_state_of(share.problem);
-    if (HAS_LEADING_PADDING) {
-        return Start(no_state(), coming, row);
-    }
-    return Start(coming, coming, row);
-}
-
-// The row of a chunk at which the initial state comes in, which is in one of the first two slices; ROWS for other chunks.
-fn initial_row(share: Share, chunk: u32) -> u32 {
-    if (share.slice > 1u) {
-        return ROWS;
-    }
-    let before = places_before(matrix_base(share.problem));
-    return select(ROWS, before % ROWS, chunk == before / ROWS);
+    return Start(z, coming, ROWS, 0u);
 }
 
 struct Filtered {
@@ -63,9 +42,14 @@ struct Filtered {
 fn filtered(own: Filter, rows: array<real, ROWS>, start: Start) -> Filtered {
     var done: Filtered;
     var z = start.z;
+    var next = start;
+    let heads = heads_of(start);
     for (var i = 0u; i < ROWS; i++) { // unroll
-        if (HAS_LEADING_PADDING && i == start.row) {
-            z = start.coming;
+        if (REPLACES_WITHIN && (heads & (1u << i)) != 0u) {
+            z = next.coming;
+            if (SEVERAL_STARTS) {
+                next = next_start(next);
+            }
         }
         let now = row_after(own, z, rows[i]);
         z = now.z;

@@ -1,13 +1,13 @@
-import package::shared::problem::params;
 import super::sizes::ORDER;
 import super::state::State;
+import roles::signal_heads::sequences;
 import roles::real::real;
 
 // The state behind the last row, ORDER numbers for each sequence; fewer where nobody asks for them.
 @group(0) @binding(9) var<storage, read_write> final_states: array<real>;
 
 fn wants_finals() -> bool {
-    return arrayLength(&final_states) >= params.problems * ORDER;
+    return arrayLength(&final_states) >= sequences() * ORDER;
 }
 
 fn store_final(problem: u32, z: State) {

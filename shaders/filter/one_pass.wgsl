@@ -3,18 +3,20 @@ import package::shared::order::SLICE_CHUNKS;
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::{INPUTS_WRITABLE, ROWS};
-import super::checked::{checked_rows, has_last_row};
+import super::checked::checked_rows;
 import super::constants::{forgotten_slices, out_of_basis};
 import super::fallback_sum::fallback_sum;
-import super::filter_rows::{HAS_LEADING_PADDING, Start, first_start, initial_row};
 import super::final::{store_final, wants_finals};
 import super::powers::advanced;
-import super::responses::{largest_output, outputs_with};
+import super::responses::{no_output, outputs_with};
 import super::search::{SLICES_AT, Search, search, take_in};
 import super::state::{State, finite_state, no_state};
 import super::streams::{Assignment, assignment_of};
 import super::told_states::{NOTHING, STATE, SUM, begin_launch, empty_states, tell_state, told_state};
 import roles::form::the_filter;
+import roles::signal_heads::{
+    PACKED, first_start, has_last_row, keep_start, places_since_head, rows_reached, start_kept,
+};
 import roles::held_outputs::{before_held, chunk_of_outputs, filter_held, store_outputs, sum_of_held};
 import roles::numbers::take_filter_of;
 import roles::real::is_finite;
@@ -33,9 +35,11 @@ import roles::search_window::search_back;
 override WITHHELD: u32 = 0xffffffffu;
 const ALL_WITHHELD: u32 = 0xfffffffeu;
 
-// The initial state, for the one thread whose chunk begins with it or contains its row: what is kept in registers limits the
-// workgroups that run at once.
-var<workgroup> initial_kept: State;
+// Whether a packed sequence begins in a slice, so that its final state does not depend on the state before it.
+fn has_head(slice: u32) -> bool {
+    let rows = SLICE_CHUNKS * ROWS;
+    return places_since_head((slice + 1u) * rows) <= rows;
+}
 
 // The state before a slice, in the basis. The first slice of a segment filters the earlier slices without waiting.
 fn state_before_slice(share: Share, own: Assignment, first: u32, t: u32) -> State {
@@ -52,7 +56,7 @@ fn state_before_slice(share: Share, own: Assignment, first: u32, t: u32) -> Stat
             // All threads have to know the same: the first one's.
             if (t == 0u) {
                 if (now.kind == NOTHING) {
-                    take_in(share.slice, select(SUM, STATE, missing == 0u), sum);
+                    take_in(share.slice, select(SUM, STATE, missing == 0u || has_head(missing)), sum);
                 } else {
                     take_in(share.slice, now.kind, now.z);
                 }
@@ -81,14 +85,12 @@ fn run(w: u32, t: u32) {
     let own = the_filter();
     let chunk = chunk_of_outputs(share, t);
     let start = first_start(share, chunk);
-    if (start.row < ROWS) {
-        initial_kept = start.coming;
-    }
+    keep_start(start);
     var held = filter_held(share, t, own, start);
     let whole = sum_of_held(held);
     let tells = share.slice != WITHHELD && WITHHELD != ALL_WITHHELD && params.slices > 1u;
     // The final state does not depend on the initial one: first slice, or the filter forgets within a slice.
-    let settled = share.slice == 0u || forgotten_slices() <= 1u;
+    let settled = share.slice == 0u || forgotten_slices() <= 1u || has_head(own_slice.slice);
     if (t == 0u) {
         search = Search(no_state(), share.slice, own_slice.starts_segment, share.slice == 0u);
         if (tells) {
@@ -103,17 +105,13 @@ fn run(w: u32, t: u32) {
         // The slice has told before y is written anywhere.
         storageBarrier();
     }
-    let before = before_held(held, t, coming);
-    held.y = outputs_with(before, held.y);
+    let before = before_held(held, share, t, coming);
+    held.y = outputs_with(before, held.y, rows_reached(start));
     let finals = wants_finals() && has_last_row(matrix_base(share.problem), chunk);
     // Before y is written, which may lie over the signal.
-    if (finals || !finite_state(before) || !is_finite(largest_output(held.y))) {
-        var from_ = Start(out_of_basis(before), initial_kept, initial_row(share, chunk));
-        if (from_.row < ROWS && !HAS_LEADING_PADDING) {
-            from_.z = initial_kept;
-        }
-        let z = checked_rows(share, chunk, own, from_);
-        if (finals) {
+    if (finals || !finite_state(before) || !is_finite(no_output(held.y))) {
+        let z = checked_rows(share, chunk, own, start_kept(share, chunk, out_of_basis(before)));
+        if (finals && !PACKED) {
             store_final(share.problem, z);
         }
     }

@@ -2,11 +2,12 @@ import package::shared::order::{REVERSE, as_they_lie, start_of};
 import package::shared::place::Share;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
-import super::checked::{checked_rows, has_last_row};
+import super::checked::checked_rows;
 import super::filter_rows::{Start, filtered};
 import super::final::{store_final, wants_finals};
 import super::state::finite_state;
 import roles::form::Filter;
+import roles::signal_heads::has_last_row;
 import roles::real::real;
 import roles::store::store_rows;
 

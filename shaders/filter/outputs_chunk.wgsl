@@ -33,7 +33,7 @@ fn sum_of_held(held: HeldOutputs) -> State {
 }
 
 // The state before the chunk, given that before the slice.
-fn before_held(held: HeldOutputs, t: u32, coming: State) -> State {
+fn before_held(held: HeldOutputs, share: Share, t: u32, coming: State) -> State {
     return joined(coming, held.found.before, place(t).chunk);
 }
 

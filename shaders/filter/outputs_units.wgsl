@@ -11,6 +11,7 @@ import super::constants::{LEVELS, advanced_alike, into_basis};
 import super::filter_rows::{Start, filtered};
 import super::state::{State, no_state};
 import roles::form::Filter;
+import roles::signal_heads::{parts_with_heads, places_since_head};
 import roles::real::{UNIT, real, unit_of};
 import roles::shuffle::from_before;
 import roles::signal::{signal_unit, signal_unit_within};
@@ -100,10 +101,12 @@ fn filter_held(share: Share, t: u32, own: Filter, start: Start) -> HeldOutputs {
     var sum = into_basis(done.z);
     let group = (t % RUN) / UNITS;
     let part = t / RUN * UNITS + t % UNITS;
+    // A head forgets the state before it.
+    let since = places_since_head((chunk_of_outputs(share, t) + 1u) * ROWS);
     // Every UNITS-th lane holds a chunk of the same part.
     for (var level = 0u; level < LOG_GROUPS + params.zero; level++) {
         let earlier = from_before(sum, UNITS << level);
-        if (group >= 1u << level) {
+        if (group >= 1u << level && since > ROWS << level) {
             sum = advanced_alike(LEVELS + level, earlier, sum);
         }
     }
@@ -117,14 +120,17 @@ fn filter_held(share: Share, t: u32, own: Filter, start: Start) -> HeldOutputs {
     }
     workgroupBarrier();
     if (t < RUN) {
-        let first = min(t, SLICE_RUNS - 1u) * UNITS;
+        let run = min(t, SLICE_RUNS - 1u);
+        let first = run * UNITS;
+        let heads = heads_of_run(share.slice, run);
         var state = no_state();
         for (var i = 0u; i < UNITS; i++) { // unroll
-            state = advanced_alike(LEVELS + LOG_GROUPS, state, part_states[first + i]);
+            state = behind_part(heads, i, state, part_states[first + i]);
         }
+        let since_run = places_since_head((share.slice * SLICE_CHUNKS + (run + 1u) * RUN) * ROWS);
         for (var level = 0u; level < LOG_CHUNKS - LOG_RUN + params.zero; level++) {
             let earlier = from_before(state, 1u << level);
-            if (t >= 1u << level) {
+            if (t >= 1u << level && since_run > (RUN * ROWS) << level) {
                 state = advanced_alike(LEVELS + LOG_RUN + level, earlier, state);
             }
         }
@@ -143,22 +149,43 @@ fn filter_held(share: Share, t: u32, own: Filter, start: Start) -> HeldOutputs {
     return HeldOutputs(done.y, before);
 }
 
+// Of a run's parts, those that contain heads.
+fn heads_of_run(slice: u32, run: u32) -> u32 {
+    return parts_with_heads((slice * SLICE_CHUNKS + run * RUN) * ROWS, GROUPS * ROWS, UNITS);
+}
+
+// The state behind a run's i-th part, given that before it and its own for state 0.
+fn behind_part(heads: u32, i: u32, before: State, own: State) -> State {
+    if (((heads >> i) & 1u) != 0u) {
+        return own;
+    }
+    return advanced_alike(LEVELS + LOG_GROUPS, before, own);
+}
+
 fn sum_of_held(held: HeldOutputs) -> State {
     return whole_state;
 }
 
 // The state before the chunk, given that before the slice.
-fn before_held(held: HeldOutputs, t: u32, coming: State) -> State {
+fn before_held(held: HeldOutputs, share: Share, t: u32, coming: State) -> State {
     if (t < SLICE_RUNS) {
-        var state = joined(coming, run_states[t], t * RUN);
+        var state = run_states[t];
+        if (places_since_head((share.slice * SLICE_CHUNKS + t * RUN) * ROWS) > t * RUN * ROWS) {
+            state = joined(coming, state, t * RUN);
+        }
+        let heads = heads_of_run(share.slice, t);
         for (var i = 0u; i < UNITS; i++) { // unroll
             let sum = part_states[t * UNITS + i];
             part_states[t * UNITS + i] = state;
-            state = advanced_alike(LEVELS + LOG_GROUPS, state, sum);
+            state = behind_part(heads, i, state, sum);
         }
     }
     workgroupBarrier();
-    return joined(part_states[t / RUN * UNITS + t % UNITS], held.before, (t % RUN) / UNITS);
+    let chunks_before = (t % RUN) / UNITS;
+    if (places_since_head(chunk_of_outputs(share, t) * ROWS) <= chunks_before * ROWS) {
+        return held.before;
+    }
+    return joined(part_states[t / RUN * UNITS + t % UNITS], held.before, chunks_before);
 }
 
 fn store_outputs(share: Share, t: u32, held: HeldOutputs) {

@@ -15,7 +15,7 @@ import roles::scan::scanned;
 fn run(w: u32, t: u32) {
     let share = share_of(w, t);
     take_filter_of(share.problem);
-    let start = Start(no_state(), no_state(), ROWS);
+    let start = Start(no_state(), no_state(), ROWS, 0u);
     let done = filtered(the_filter(), load_signal_chunk(share.problem, share.chunk), start);
     let found = scanned(t, into_basis(done.z));
     if (place(t).chunk == 0u && share.owned) {

@@ -79,6 +79,11 @@ impl<'a> Numbers<'a> {
         Self { bank, powers: bank.filters().par_iter().map(Powers::new).collect() }
     }
 
+    /// Whether the powers over this number of rows are in the range of T.
+    pub fn reach<T: Real>(&self, rows: u32) -> bool {
+        self.powers.iter().all(|own| own.rows_within::<T>(rows.into()) >= rows.into())
+    }
+
     /// Coefficients, the basis, levels; then the responses of this number of rows to a state.
     fn constants<T: Real>(filter: &Cascade, powers: &Powers, table: &Table, rows: u32) -> Vec<T> {
         let of_sections = filter.sections().iter().flat_map(|section| section.b().iter().chain(&section.a()[1..]));

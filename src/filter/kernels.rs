@@ -36,6 +36,8 @@ parts! {
     APPLY = "filter/apply";
     OUTPUTS_CHUNK = "filter/outputs_chunk";
     OUTPUTS_UNITS = "filter/outputs_units";
+    HEADS = "filter/signal_heads";
+    HEADS_NONE = "filter/signal_heads_none";
     SEARCH_MEMORY = "filter/search_memory";
     SEARCH_SUBGROUP = "filter/search_subgroup";
     ONE_PASS = "filter/one_pass";
@@ -68,6 +70,8 @@ pub(crate) struct FilterAccess {
     pub rows: RowAccess,
     pub writable_inputs: bool,
     pub reverse: bool,
+    /// Sequences have initial states.
+    pub initials: bool,
     /// A slice that publishes nothing in one pass, for tests.
     pub withheld: Option<u32>,
 }
@@ -142,7 +146,7 @@ fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precisio
         precision,
         writable_inputs: form.writable_inputs,
         subgroups: tree.log_run > 0,
-        parts: [&[PROBLEM, CHUNK_STATES, ENTRY][..], &form.form(), &scan(tree, SHUFFLE), &own].concat(),
+        parts: [&[PROBLEM, CHUNK_STATES, ENTRY, HEADS_NONE][..], &form.form(), &scan(tree, SHUFFLE), &own].concat(),
         constants,
         overrides,
         caller: None,
@@ -151,7 +155,7 @@ fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precisio
 
 /// Everything in one launch.
 fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permutation {
-    let OnePassTree { rows, log_units, tree } = own;
+    let OnePassTree { rows, log_units, tree, packed } = own;
     let (words, word_count) = match precision {
         Precision::F32 => (WORDS_F32, 1),
         Precision::F64 => (WORDS_F64, 2),
@@ -182,7 +186,10 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
     ]);
     let mut overrides = tree.place_overrides();
     overrides.push(("REVERSE", form.reverse.into()));
-    overrides.push(("SHIFTED", (in_units && form.rows == RowAccess::Shifted).into()));
+    overrides.push(("SHIFTED", (in_units && !packed && form.rows == RowAccess::Shifted).into()));
+    if packed {
+        overrides.extend([("REPLACES_WITHIN", 1), ("INITIALS", form.initials.into())]);
+    }
     overrides.extend(form.withheld.map(|slice| ("WITHHELD", slice)));
     Permutation {
         kernel: "one_pass",
@@ -190,7 +197,7 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
         writable_inputs: form.writable_inputs,
         subgroups: tree.log_run > 0,
         parts: [
-            &[PROBLEM, CHUNK_STATES, ENTRY, words, store, ONE_PASS][..],
+            &[PROBLEM, CHUNK_STATES, ENTRY, words, store, ONE_PASS, if packed { HEADS } else { HEADS_NONE }][..],
             &form.form(),
             &scan(tree, SHUFFLE),
             &signal,
@@ -230,17 +237,23 @@ pub fn permutations() -> Vec<Permutation> {
                     rows,
                     writable_inputs: switch,
                     reverse: switch,
+                    initials: switch,
                     withheld: None,
                 };
                 if rows != RowAccess::Shifted {
                     let launches = LaunchKernel::all(each).into_iter().map(FilterKernel::Launch);
                     all.extend(launches.map(|kernel| kernel.permutation(precision, form)));
                 }
-                let alone = OnePassTree { rows: each, log_units: 0, tree };
-                let units =
-                    [2, 3].map(|log_units| OnePassTree { rows: (each / 4) << log_units, log_units, tree: shuffled });
-                let kernels = [alone, units[0], units[1]].map(FilterKernel::OnePass);
-                all.extend(kernels.map(|kernel| kernel.permutation(precision, form)));
+                let alone = OnePassTree { rows: each, log_units: 0, tree, packed: false };
+                let units = [2, 3].map(|log_units| OnePassTree {
+                    rows: (each / 4) << log_units,
+                    log_units,
+                    tree: shuffled,
+                    packed: false,
+                });
+                let packed = OnePassTree { packed: true, ..units[1] };
+                let kernels = [alone, units[0], units[1]].into_iter().chain((!bank).then_some(packed));
+                all.extend(kernels.map(|tree| FilterKernel::OnePass(tree).permutation(precision, form)));
                 all.push(FilterKernel::PutFinals.permutation(precision, form));
             }
         }

@@ -38,6 +38,8 @@ pub(crate) struct OnePassTree {
     /// With shuffles, a chunk is 2^this units of 16 bytes; neighbouring lanes load neighbouring units. 0 without shuffles.
     pub log_units: u32,
     pub tree: Tree,
+    /// Takes all sequences, which have no gaps between them, as one.
+    pub packed: bool,
 }
 
 impl OnePassTree {
@@ -59,9 +61,15 @@ impl OnePassTree {
         let alone = Tree { workgroup: threads, log_chunks: threads.ilog2(), systems_first: false, log_run: 0 };
         let shuffled = alone.with_shuffles(lanes);
         if rows > 0 && shuffled.log_run >= log_units {
-            return Self { rows, log_units, tree: shuffled };
+            return Self { rows, log_units, tree: shuffled, packed: false };
         }
-        Self { rows: rows_each(precision), log_units: 0, tree: alone }
+        Self { rows: rows_each(precision), log_units: 0, tree: alone, packed: false }
+    }
+
+    /// For sequences without gaps, taken as one; `None` if the device has no shuffles.
+    pub fn of_packed(capabilities: &Capabilities, precision: Precision, packed: &Params) -> Option<Self> {
+        let tree = Self::of(capabilities, precision, packed.n);
+        (tree.log_units > 0).then_some(Self { packed: true, ..tree })
     }
 
     /// The rows of a slice.
@@ -69,9 +77,12 @@ impl OnePassTree {
         self.tree.workgroup * self.rows
     }
 
-    /// Whether one pass beats three-launch on sequences of one slice each. Three-launch loads rows more slowly, above all unaligned ones, but packs
-    /// several short sequences into a workgroup.
+    /// Whether one pass beats three-launch on sequences of one slice each. Three-launch loads rows more slowly, above all unaligned ones, but takes
+    /// several short sequences per workgroup.
     pub fn is_faster(self, n: u32, access: RowAccess) -> bool {
+        if self.packed {
+            return true;
+        }
         let padded = u64::from(n.div_ceil(self.slice_rows())) * u64::from(self.slice_rows());
         let most = if access == RowAccess::Shifted { 8 } else { 4 };
         self.log_units > 0 && access != RowAccess::Scalar && 3 * padded <= most * u64::from(n)
@@ -88,8 +99,10 @@ impl OnePassTree {
     }
 
     /// The one dispatch. `lead`: most rows before a sequence in its first unit.
-    pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, params: Params, lead: u32) -> OnePassProgram {
+    pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, of_shape: Params, lead: u32) -> OnePassProgram {
         let mut program = Program::default();
+        let packed = of_shape.packed().filter(|_| self.packed);
+        let (params, lead) = packed.map_or((of_shape, lead), |packed| (packed, 0));
         let order = numbers.bank.order() as u64;
         let (rows, chunks, slice_rows) = (self.rows, self.tree.chunks(), self.slice_rows());
         let slices = (params.n + lead).div_ceil(slice_rows);
@@ -127,7 +140,8 @@ impl OnePassTree {
         program.values_per_row = 2.0 + 6.0 * order as f64 / f64::from(slice_rows);
         let workgroups = u64::from(params.problems) * u64::from(segments) * u64::from(segment_slices);
         program.push(FilterKernel::OnePass(self), params, workgroups, &slots);
-        let over_initial = (slices > 1).then(|| over_initial(&mut program, params, order, T::PRECISION));
+        let over_initial =
+            (slices > 1 || packed.is_some()).then(|| over_initial(&mut program, of_shape, order, T::PRECISION));
         OnePassProgram { program, over_initial }
     }
 }
@@ -135,7 +149,7 @@ impl OnePassTree {
 /// The dispatches of one pass.
 pub(super) struct OnePassProgram {
     pub program: Program,
-    /// Those for final states that overwrite the initial ones, if a sequence has several slices.
+    /// Those for final states that overwrite the initial ones, if a sequence has several slices, or several are taken as one.
     pub over_initial: Option<Vec<Step<FilterKernel>>>,
 }
 

@@ -21,7 +21,7 @@ use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::judge::answer::{exceeds, largest};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
-    Bound, RowAccess, Shape, Step, bind_with, check_binding, check_scratch, check_sequences, plan_accessors,
+    Bound, Params, RowAccess, Shape, Step, bind_with, check_binding, check_scratch, check_sequences, plan_accessors,
     sequence_slicing,
 };
 use crate::real::Real;
@@ -116,7 +116,7 @@ impl<T: Real> FilterPlan<T> {
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
-    /// buffer with a written vector. Recording the result allocates nothing. In one pass over several slices, final states that overwrite the
+    /// buffer with a written vector, and for initial states if sequences without gaps are taken as one. Recording the result allocates nothing. In one pass over several slices, final states that overwrite the
     /// initial ones take a second dispatch.
     ///
     /// The [`Status`](crate::tridiagonal::Status) has the first row with an input that is not finite (for a state, the row next to it), and
@@ -155,7 +155,8 @@ impl<T: Real> FilterPlan<T> {
         let program = over_initial.as_ref().unwrap_or(program);
         bind_with(gpu, shape, program, scratch, &vectors, &[last], |kernel, rows, writable_inputs| {
             let form = form(&self.bank, &self.options, rows, writable_inputs);
-            kernel.permutation(T::PRECISION, FilterAccess { withheld: self.withheld, ..form })
+            let initials = signals.initial.is_some();
+            kernel.permutation(T::PRECISION, FilterAccess { withheld: self.withheld, initials, ..form })
         })
     }
 
@@ -181,6 +182,11 @@ fn check_numbers<T: Real>(filter: &Cascade, powers: &Powers, rows: usize) -> Res
     }
     Ok(())
 }
+
+/// Sequences of fewer rows are taken as one, if there are no gaps between them.
+const PACKED_BELOW: u32 = 8;
+/// The same if they do not all begin at a multiple of four rows.
+const SHIFTED_PACKED_BELOW: u32 = 1 << 16;
 
 /// What a plan is made of.
 struct Chosen {
@@ -211,7 +217,11 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
     }
     let access = RowAccess::of(shape);
     let lead = access.most_lead(T::PRECISION);
-    let tree = OnePassTree::of(capabilities, T::PRECISION, params.n + lead);
+    let pays = params.n < PACKED_BELOW || access == RowAccess::Shifted && params.n < SHIFTED_PACKED_BELOW;
+    let alike = |packed: &Params| pays && !bank.has_several() && numbers.reach::<T>(packed.n);
+    let packed = params.packed().filter(alike);
+    let tree = packed.and_then(|packed| OnePassTree::of_packed(capabilities, T::PRECISION, &packed));
+    let tree = tree.unwrap_or_else(|| OnePassTree::of(capabilities, T::PRECISION, params.n + lead));
     let one_pass = !params.systems_first() && !options.deterministic;
     let algorithm = match options.algorithm {
         Algorithm::Auto if one_pass && (sequence_slicing.slices > 1 || tree.is_faster(params.n + lead, access)) => {
@@ -261,6 +271,7 @@ fn form(bank: &Bank, options: &Options, rows: RowAccess, writable_inputs: bool) 
         rows,
         writable_inputs,
         reverse,
+        initials: false,
         withheld: None,
     }
 }
@@ -277,5 +288,10 @@ fn permutations<T: Real>(program: &Program, shape: &Shape, bank: &Bank, options:
 /// As [`FilterPlan::new`].
 pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> Result<Vec<Permutation>> {
     let Chosen { program, .. } = chosen::<T>(gpu, shape, bank, options)?;
-    Ok(permutations::<T>(&program, shape, bank, options))
+    let form = form(bank, options, RowAccess::of(shape), false);
+    let with = |initials: bool| {
+        let form = FilterAccess { initials, ..form };
+        program.steps.iter().map(move |step| step.kernel.permutation(T::PRECISION, form))
+    };
+    Ok(with(false).chain(with(true)).collect())
 }
