@@ -113,6 +113,8 @@ pub(crate) fn sequence_slicing(
 ) -> SequenceSlicing {
     let rows = rows_each(precision);
     if params.systems_first() {
+        // A thread loads no rows that a short sequence does not have.
+        let rows = rows.min(params.n.next_multiple_of(4));
         // A sequence that is one slice takes one launch.
         let limits = &capabilities.limits;
         let whole = sequence_slicing_over(rows, workgroup(capabilities, LARGE_WORKGROUP), params);
