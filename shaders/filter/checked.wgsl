@@ -8,13 +8,12 @@ import super::filter_rows::Start;
 import super::final::{store_final, wants_finals};
 import super::state::{State, finite_state};
 import roles::form::{Filter, row_after};
-import roles::signal_heads::{NEVER, goes_on, starts_signal, next_start, packed_ended};
 import roles::real::is_finite;
 import roles::signal::signal_at;
+import roles::signal_heads::{NEVER, goes_on, next_start, packed_ended, starts_signal};
 
-// Filters a chunk's rows one by one, and returns the state behind them. Reports numbers that are not finite, and stores the final states of
-// packed sequences. A rolled loop, since
-// unused code costs time too.
+// Filters a chunk's rows one by one, and returns the state behind them. Reports numbers that are not finite, and stores the
+// final states of packed sequences. A rolled loop, since unused code costs time too.
 fn checked_rows(share: Share, chunk: u32, own: Filter, start: Start) -> State {
     let base = matrix_base(share.problem);
     let at = start_of(chunk) - lead(base);

@@ -6,10 +6,10 @@ import package::shared::sizes::ROWS;
 import super::constants::into_basis;
 import super::state::{State, no_state};
 import roles::form::{row_after, the_filter};
-import roles::signal_heads::{first_start, next_start, places_since_head};
 import roles::real::real;
 import roles::scan::scanned;
 import roles::signal::signal_at;
+import roles::signal_heads::{first_start, next_start, places_since_head};
 
 // The final state of another slice, for state 0 (slice 0: the initial state), in the basis. A rolled loop: the workgroup's
 // own slice occupies the registers.

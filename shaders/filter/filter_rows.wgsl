@@ -5,8 +5,8 @@ import package::shared::problem::matrix_base;
 import package::shared::sizes::ROWS;
 import super::state::State;
 import roles::form::{Filter, row_after};
-import roles::signal_heads::{SEVERAL_STARTS, heads_of, next_start};
 import roles::real::real;
+import roles::signal_heads::{SEVERAL_STARTS, heads_of, next_start};
 
 // The rows of a chunk, one after the other.
 

@@ -1,7 +1,7 @@
 import super::sizes::ORDER;
 import super::state::State;
-import roles::signal_heads::sequences;
 import roles::real::real;
+import roles::signal_heads::sequences;
 
 // The state behind the last row, ORDER numbers for each sequence; fewer where nobody asks for them.
 @group(0) @binding(9) var<storage, read_write> final_states: array<real>;

@@ -7,8 +7,8 @@ import super::filter_rows::{Start, filtered};
 import super::final::{store_final, wants_finals};
 import super::state::finite_state;
 import roles::form::Filter;
-import roles::signal_heads::has_last_row;
 import roles::real::real;
+import roles::signal_heads::has_last_row;
 import roles::store::store_rows;
 
 // The outputs of a chunk.

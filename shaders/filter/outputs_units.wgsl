@@ -11,10 +11,10 @@ import super::constants::{LEVELS, advanced_alike, into_basis};
 import super::filter_rows::{Start, filtered};
 import super::state::{State, no_state};
 import roles::form::Filter;
-import roles::signal_heads::{parts_with_heads, places_since_head};
 import roles::real::{UNIT, real, unit_of};
 import roles::shuffle::from_before;
 import roles::signal::{signal_unit, signal_unit_within};
+import roles::signal_heads::{parts_with_heads, places_since_head};
 import roles::store::store_unit;
 import roles::summary::joined;
 

@@ -1,6 +1,6 @@
 // role: signal_heads
-import package::shared::heads_in_order::{head_from, next_head, problem_in_order};
 import package::shared::head::Head;
+import package::shared::heads_in_order::{head_from, next_head, problem_in_order};
 import package::shared::lead::places_before;
 import package::shared::place::Share;
 import package::shared::problem::params;

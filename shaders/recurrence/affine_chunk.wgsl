@@ -2,8 +2,8 @@ import package::shared::sizes::ROWS;
 import super::affine::{ANEW, Affine, NOWHERE, Wide, narrow, plus, times, wide};
 import super::near::{Near, near_times};
 import super::recurrence_rows::{AffineRows, row_of};
-import roles::digits::{LEAST, exponent_of};
 import roles::affine_heads::{starts_sequence, value_before_head};
+import roles::digits::{LEAST, exponent_of};
 import roles::map::{identity, then};
 import roles::real::{is_finite, real};
 

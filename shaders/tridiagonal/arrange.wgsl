@@ -7,8 +7,8 @@ import super::structure::{
     right_coefficient,
 };
 import roles::entries::{diag_entry, lower_entry, upper_entry};
-import roles::system_heads::cut_at_heads;
 import roles::real::real;
+import roles::system_heads::cut_at_heads;
 
 const LOADED_LESS = 0u; // set by Rust
 

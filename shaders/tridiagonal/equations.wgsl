@@ -4,8 +4,8 @@ import package::shared::status::report_input;
 import super::equation::equation;
 import super::form::CLOSED;
 import roles::element::element;
-import roles::system_heads::starts_system;
 import roles::real::{all_finite, is_finite, real, real4};
+import roles::system_heads::starts_system;
 
 // The caller's vectors. `element` is real, or real4 where rows lie side by side.
 @group(0) @binding(1) var<storage, read> lower: array<element>; // input

@@ -2,8 +2,8 @@ import roles::chain::wake_chain;
 
 // What is found of each problem, by the first kernel to read it, and which dispatches behind it have work then. They are
 // indirect ones: of each the size of its grid, and a bit for each verdict that concerns it; then of each the size that it
-// has if there is any work; a bit for each verdict that has been given, and the number of workgroups that have cleared theirs; then the problems'
-// verdicts, 0 where all is well.
+// has if there is any work; a bit for each verdict that has been given; the number of workgroups that have cleared their
+// verdicts; then the problems' verdicts, 0 where all is well.
 @group(0) @binding(9) var<storage, read_write> verdicts: array<atomic<u32>>;
 override FOLLOWERS: u32 = 1u;
 

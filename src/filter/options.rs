@@ -16,8 +16,10 @@ pub enum Algorithm {
     Auto,
     /// One launch. Each slice publishes its final state for initial state 0, looks back over the states of earlier slices, and adds the response
     /// to its initial state (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016). 8 bytes. The last bits
-    /// depend on timing. After an input or output that is not finite, outputs are unspecified; the status has its row. With subgroups and
-    /// one filter for all, sequences without gaps between them are taken as one if they have fewer than 8 rows, or fewer than 65536 and no multiple of 4. Rejected if systems lie closer than rows.
+    /// depend on timing. After an input or output that is not finite, outputs are unspecified; the status has its row.
+    ///
+    /// With subgroups and one filter for all, sequences without gaps are taken as one if their number of rows is below 8, or below 65536 and no
+    /// multiple of 4. Rejected if systems lie closer than rows.
     OnePass,
     /// Reduces each slice to its final state for initial state 0, computes the slices' initial states sequentially, and filters the slices:
     /// 12 bytes in three launches, 8 in one if a sequence is one slice. Bitwise reproducible.

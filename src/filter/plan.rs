@@ -21,8 +21,8 @@ use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::judge::answer::{exceeds, largest};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, Step, bind_with, check_binding, check_scratch, check_sequences, plan_accessors,
-    sequence_slicing,
+    Bound, PACKED_BELOW, Params, RowAccess, Shape, Step, bind_with, check_binding, check_scratch, check_sequences,
+    plan_accessors, sequence_slicing,
 };
 use crate::real::Real;
 use crate::shader::Permutation;
@@ -72,7 +72,7 @@ impl<T: Real> FilterPlan<T> {
         let Chosen { algorithm, program, over_initial } = chosen::<T>(gpu, &shape, &bank, &options)?;
         let sensitivity = |filter| Sensitivity::new::<T>(filter, shape.n);
         let sensitivities = bank.filters().par_iter().map(sensitivity).collect();
-        let permutations = permutations::<T>(&program, &shape, &bank, &options);
+        let permutations = permutations::<T>(&program, &shape, &bank, &options, false);
         let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
         Ok(Self {
@@ -116,8 +116,8 @@ impl<T: Real> FilterPlan<T> {
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
-    /// buffer with a written vector, and for initial states if sequences without gaps are taken as one. Recording the result allocates nothing. In one pass over several slices, final states that overwrite the
-    /// initial ones take a second dispatch.
+    /// buffer with a written vector, and for initial states if sequences without gaps are taken as one. Recording the result allocates
+    /// nothing. In one pass over several slices, final states that overwrite the initial ones take a second dispatch.
     ///
     /// The [`Status`](crate::tridiagonal::Status) has the first row with an input that is not finite (for a state, the row next to it), and
     /// the first row whose output or state left the range.
@@ -183,9 +183,7 @@ fn check_numbers<T: Real>(filter: &Cascade, powers: &Powers, rows: usize) -> Res
     Ok(())
 }
 
-/// Sequences of fewer rows are taken as one, if there are no gaps between them.
-const PACKED_BELOW: u32 = 8;
-/// The same if they do not all begin at a multiple of four rows.
+/// Up to this number of rows, sequences that do not all begin at a multiple of four rows are taken as one.
 const SHIFTED_PACKED_BELOW: u32 = 1 << 16;
 
 /// What a plan is made of.
@@ -277,21 +275,25 @@ fn form(bank: &Bank, options: &Options, rows: RowAccess, writable_inputs: bool) 
 }
 
 /// The kernels of a program, for inputs in other buffers than the written vectors.
-fn permutations<T: Real>(program: &Program, shape: &Shape, bank: &Bank, options: &Options) -> Vec<Permutation> {
-    let form = form(bank, options, RowAccess::of(shape), false);
+fn permutations<T: Real>(
+    program: &Program,
+    shape: &Shape,
+    bank: &Bank,
+    options: &Options,
+    initials: bool,
+) -> Vec<Permutation> {
+    let form = FilterAccess { initials, ..form(bank, options, RowAccess::of(shape), false) };
     program.steps.iter().map(|step| step.kernel.permutation(T::PRECISION, form)).collect()
 }
 
-/// The kernels of a plan.
+/// The kernels of a plan, without and with initial states.
 ///
 /// # Errors
 /// As [`FilterPlan::new`].
 pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> Result<Vec<Permutation>> {
     let Chosen { program, .. } = chosen::<T>(gpu, shape, bank, options)?;
-    let form = form(bank, options, RowAccess::of(shape), false);
-    let with = |initials: bool| {
-        let form = FilterAccess { initials, ..form };
-        program.steps.iter().map(move |step| step.kernel.permutation(T::PRECISION, form))
-    };
-    Ok(with(false).chain(with(true)).collect())
+    Ok([false, true]
+        .into_iter()
+        .flat_map(|initials| permutations::<T>(&program, shape, bank, options, initials))
+        .collect())
 }

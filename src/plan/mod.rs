@@ -26,7 +26,7 @@ pub(crate) use program::{IndirectArgs, Params, Program, Slot, Step};
 pub(crate) use scattered::Scattered;
 pub use shape::{Layout, Shape};
 pub(crate) use slicing::{
-    SLICES_AHEAD, SequenceSlicing, WORKGROUP, chunks_over, propagating, rows_each, sequence_slicing,
+    PACKED_BELOW, SLICES_AHEAD, SequenceSlicing, WORKGROUP, chunks_over, propagating, rows_each, sequence_slicing,
     sequence_slicing_over, workgroup,
 };
 pub(crate) use solved::{Runs, Solved};

@@ -80,7 +80,8 @@ impl Params {
     }
 
     /// Problems one behind the other without gaps, taken as one, for kernels that begin anew at the first row of each
-    /// (`shaders/shared/head.wgsl`). `None` for one problem, and for others.
+    /// (`shaders/shared/head.wgsl`). `None` for a single problem, and for
+    /// other layouts.
     pub fn packed(&self) -> Option<Self> {
         let without_gaps = self.element_stride == 1
             && self.system_stride == self.n

@@ -5,6 +5,9 @@ use super::tree::Tree;
 use crate::gpu::Capabilities;
 use crate::precision::Precision;
 
+/// Sequences of fewer rows are taken as one, if there are no gaps between them; others if their number of rows is no multiple of four.
+pub(crate) const PACKED_BELOW: u32 = 8;
+
 /// Rows per thread: what it composes with the others' chunks costs the same for any number.
 pub(crate) fn rows_each(precision: Precision) -> u32 {
     match precision {

@@ -5,7 +5,7 @@ use super::kernels::*;
 use super::launches::{Filling, scan};
 use super::programs::Program;
 use crate::gpu::Capabilities;
-use crate::plan::{Params, RowAccess, Slot, Tree, rows_each, workgroup};
+use crate::plan::{PACKED_BELOW, Params, RowAccess, Slot, Tree, rows_each, workgroup};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation};
 
@@ -77,7 +77,7 @@ impl OnePassTree {
     /// sequences per workgroup.
     pub fn is_faster(self, n: u32, rows: RowAccess) -> bool {
         if self.packed {
-            return self.tree.log_run > 0 && (rows == RowAccess::Shifted || n < 8);
+            return self.tree.log_run > 0 && (rows == RowAccess::Shifted || n < PACKED_BELOW);
         }
         self.tree.log_run > 0
             && rows == RowAccess::Shifted

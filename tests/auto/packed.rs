@@ -1,8 +1,9 @@
 //! Many short systems without gaps between them, which the first pass takes as one.
 
+use crate::draw::some;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
-use trisolve::tridiagonal::{DeviceSystem, Options, Shape, Status, System, TridiagonalPlan};
+use trisolve::tridiagonal::{AutoPolicy, DeviceSystem, Options, Policy, Shape, Status, System, TridiagonalPlan};
 use trisolve::{DeviceVector, Error, Gpu};
 use trisolve_lab::OnDevice;
 
@@ -56,11 +57,23 @@ impl Rows {
     }
 }
 
+/// Roundings of a row's terms that a solve may leave: 12 units of roundoff by elimination without exchanges (Higham 2002, section 9.6), and as
+/// many for each of the levels at which chunks merge.
+const MOST: f64 = 5.0 * 12.0 * f32::EPSILON as f64 / 2.0;
+
 pub fn short_systems_begin_anywhere(gpu: &Gpu, seed: u64) {
     let random = &mut SmallRng::seed_from_u64(seed);
-    let n = [2, 3, 7, 11, 15][random.random_range(0..5)];
+    for n in some(random, &[2, 3, 7, 11, 15], 1) {
+        systems_of(gpu, n, random, seed);
+    }
+}
+
+fn systems_of(gpu: &Gpu, n: usize, random: &mut SmallRng, seed: u64) {
     let shape = Shape::contiguous(n, ROWS_IN_ALL.div_ceil(n));
-    let plan = TridiagonalPlan::<f32>::new(gpu, shape, Options::on_device()).unwrap();
+    let options = Options::on_device().untuned();
+    let plan = TridiagonalPlan::<f32>::new(gpu, shape, options).unwrap();
+    // The short halo of that pass.
+    assert!(matches!(plan.policy(), Policy::Auto(AutoPolicy { halo: 2, .. })), "{:?}", plan.policy());
     let mut rows = Rows::dominant(random, n, shape.batch);
     for odd_one in [None, Some(random.random_range(0..shape.batch))] {
         if let Some(system) = odd_one {
@@ -74,7 +87,7 @@ pub fn short_systems_begin_anywhere(gpu: &Gpu, seed: u64) {
             let (status, x) = rows.solved(gpu, &plan);
             assert_eq!((status.check(), status.pivoted), (Ok(()), odd_one), "n = {n}, turn {turn}, seed {seed}");
             let residual = rows.residual(n, &x, None);
-            assert!(residual <= 1e-5, "n = {n}, turn {turn}, seed {seed}, exchanges in {odd_one:?}: {residual:e}");
+            assert!(residual <= MOST, "n = {n}, turn {turn}, seed {seed}, exchanges in {odd_one:?}: {residual:e}");
         }
     }
     // What is not finite in one system, or becomes so, spoils no other.
@@ -94,12 +107,12 @@ pub fn short_systems_begin_anywhere(gpu: &Gpu, seed: u64) {
             true => assert_eq!(status.non_finite_result.map(|(at, _)| at), Some(system), "n = {n}, seed {seed}"),
         }
         let residual = rows.residual(n, &x, Some(system));
-        assert!(residual <= 1e-5, "n = {n}, seed {seed}, {value} in system {system}: {residual:e}");
+        assert!(residual <= MOST, "n = {n}, seed {seed}, {value} in system {system}: {residual:e}");
     }
     // A broken promise of dominance.
     let mut rows = Rows::dominant(random, n, shape.batch);
     rows.diag[system * n + row] = 0.0;
     let matrix = System::new(&rows.lower, &rows.diag, &rows.upper);
-    let promising = TridiagonalPlan::<f32>::new(gpu, shape, Options::on_device().dominant()).unwrap();
+    let promising = TridiagonalPlan::<f32>::new(gpu, shape, options.dominant()).unwrap();
     assert_eq!(promising.factor(&matrix).err(), Some(Error::NotDominant { system }), "n = {n}, seed {seed}");
 }

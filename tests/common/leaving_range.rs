@@ -20,7 +20,9 @@ pub fn sequences_leave_the_range(gpu: &Gpu, options: Options) {
             for i in 0..n {
                 let at = sequence * n + if direction == Direction::Forward { i } else { n - 1 - i };
                 value = s[at].mul_add(value, t[at]);
-                let same = w[at] == value || (w[at] - value).abs() <= 1e-6 * value.abs();
+                // The maps of slices round too: 16 roundoffs.
+                let near = value.is_finite() && (w[at] - value).abs() <= 8.0 * f32::EPSILON * value.abs();
+                let same = w[at] == value || near;
                 assert!(same, "{options:?}, {direction:?}, sequence {sequence}, row {i}: {} for {value}", w[at]);
             }
         }

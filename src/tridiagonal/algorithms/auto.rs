@@ -2,7 +2,8 @@
 //!
 //! The first dispatch reads the rows and tests the dominance of each problem. It solves whole systems that fit a workgroup. It solves
 //! slices of longer systems with a halo of their neighbours' rows (20 bytes per row in f32), if influence from beyond the halo is below
-//! rounding. Short systems without gaps are solved in such slices too. Systems that lie closer than rows are eliminated from both ends ([`twisted`](super::twisted)). Later dispatches solve the
+//! rounding. Short systems without gaps are solved in such slices too. Systems that lie closer than rows are eliminated from both ends
+//! ([`twisted`](super::twisted)). Later dispatches solve the
 //! remaining problems by verdict: the partition solves dominant problems with coupled slices, pivoting solves all others.
 
 use super::partition::kernels::PartitionKernel;

@@ -45,7 +45,7 @@ algorithms! {
     /// cancellation. [`Algorithm::Pivoting`] exchanges rows. Bytes are for f32, on chip too (f64: twice).
     Algorithm {
         /// Decides on the device, per system, in one submission: [`Algorithm::Partition`] for dominant rows (to within four units of
-        /// roundoff), [`Algorithm::Pivoting`] for all others. Long dominant systems are first solved slice by slice, each slice with a halo
+        /// roundoff), [`Algorithm::Pivoting`] for all others. Long dominant systems, and many short ones without gaps, are first solved slice by slice, each slice with a halo
         /// of its neighbours' rows, at 20 bytes per row. The carried complements bound the influence of rows beyond the halo. If this bound
         /// is not below a quarter of a unit of roundoff, the partition solves the system. A dispatch without work costs about a
         /// microsecond. A diagonal given as its excess never goes on to pivoting. Slices are not solved alone if x replaces rhs.

@@ -73,8 +73,8 @@ pub fn default_policy(limits: &Limits, precision: Precision, params: &Params) ->
     }
 }
 
-/// Rows per thread for an interleaved system, and the rows for which its threads then have room: the fewest, since the number of chunks is a
-/// power of two.
+/// The rows per thread that leave the least room unused in an interleaved system, and the rows for which its threads then have room. The number
+/// of threads per system is a power of two.
 pub fn filling_rows(n: u32) -> (u32, u32) {
     let held = |rows: u32| (rows, n.div_ceil(rows).next_power_of_two() * rows);
     // Of equals the last, which has the fewest chunks to merge.
