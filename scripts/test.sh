@@ -13,7 +13,7 @@ export TRISOLVE_TUNING=
 # of 4, 8 and 16 with 128, 256 (its default) and 512 bits, and compiles the first fastest; other drivers ignore the width. The kernels'
 # tests run again at 256 or 512 bits, whichever is drawn, or at both with TRISOLVE_ALL_CASES.
 runs() {
-    local first="triangular command_line tint tridiagonal pivoting formulas quasi_tridiagonal portability structure" name width
+    local first="triangular command_line tint filter tridiagonal pivoting formulas quasi_tridiagonal portability structure" name width
     for name in $first; do
         [ "$name" = tint ] && ! command -v npm >/dev/null || echo "128 $name"
     done

@@ -55,6 +55,40 @@ fn methods_on_cores_agree_with_elimination() {
     }
 }
 
+/// What rounding leaves in the residual that a method carries does not count as converged. On systems so small, that residual falls to 0.
+#[test]
+fn krylov_methods_end_by_the_residual_of_x() {
+    let seed = seed("krylov_methods_end_by_the_residual_of_x");
+    let is_krylov = |iteration: &Iteration| {
+        !matches!(iteration, Iteration::Hisa | Iteration::Bhisa { .. } | Iteration::Jacobi | Iteration::GaussSeidel)
+    };
+    for at in 0..2000 {
+        let seed = seed.wrapping_add(at);
+        let mut random = SmallRng::seed_from_u64(seed);
+        let n = random.random_range(1..6);
+        let matrix = quasi_matrix::<f64>(n, OffBand::Irregular, false, seed).unwrap();
+        let rhs: Vec<f64> = (0..n).map(|_| random.random_range(-1.0..1.0)).collect();
+        for iteration in ITERATIONS.into_iter().filter(is_krylov) {
+            let result = solved(&matrix, &rhs, iteration, 1, END);
+            assert_eq!(
+                result.outcome,
+                Outcome::Converged,
+                "{iteration:?}, {n} rows, seed {seed}: {:?}",
+                result.history
+            );
+            let product = matrix.times(&result.x).unwrap();
+            let squares = |values: &mut dyn Iterator<Item = f64>| values.map(|value| value * value).sum::<f64>().sqrt();
+            let off = squares(&mut rhs.iter().zip(&product).map(|(right, own)| right - own));
+            let residual = off / squares(&mut rhs.iter().copied());
+            let noted = *result.history.last().unwrap();
+            assert!(
+                noted <= END.tolerance && (noted - residual).abs() < 1e-14,
+                "{iteration:?}, seed {seed}: {noted:e}, {residual:e}"
+            );
+        }
+    }
+}
+
 /// Threads change the order of sums alone, but for Gauss-Seidel, whose threads see old values of the others' rows.
 #[test]
 fn threads_change_no_iteration() {

@@ -1,15 +1,16 @@
-//! GMRES with restarts, in modified Gram-Schmidt form.
+//! GMRES with restarts, in modified Gram-Schmidt form. It starts from x = 0.
 
-use super::{Iterated, Rooted, Watch, Workers, dot, multiply, of_row};
+use super::{Rooted, Watch, Workers, dot, multiply, of_row};
 use crate::csr::Csr;
+use crate::outcome::Outcome;
 
 pub(super) fn gmres<S: Rooted>(
     matrix: &Csr<S>,
     restart: usize,
     workers: &Workers,
     rhs: &[S],
-    mut watch: Watch,
-) -> Iterated<S> {
+    watch: &mut Watch,
+) -> (Vec<S>, Outcome) {
     let mut x = vec![S::ZERO; rhs.len()];
     let mut basis = vec![vec![S::ZERO; rhs.len()]; restart + 1];
     let mut is_first = true;
@@ -26,7 +27,7 @@ pub(super) fn gmres<S: Rooted>(
         is_first = false;
         let mut outcome = watch.note(square);
         if let Some(outcome) = outcome {
-            return watch.ended(x, outcome);
+            return (x, outcome);
         }
         // The columns of R, the rotations, and the right-hand side of the least squares.
         let (mut columns, mut rotations, mut right) = (vec![], vec![], vec![norm]);
@@ -77,7 +78,7 @@ pub(super) fn gmres<S: Rooted>(
             });
         }
         if let Some(outcome) = outcome {
-            return watch.ended(x, outcome);
+            return (x, outcome);
         }
     }
 }

@@ -1,15 +1,16 @@
-//! BiCG, BiCGSTAB, BiCRSTAB and TFQMR, in their papers' notation.
+//! BiCG, BiCGSTAB, BiCRSTAB and TFQMR, in their papers' notation. Each starts from x = 0.
 
-use super::{Iterated, Rooted, Watch, Workers, dot, multiply};
+use super::{Rooted, Watch, Workers, dot, multiply};
 use crate::csr::Csr;
+use crate::outcome::Outcome;
 
 pub(super) fn bicg<S: Rooted>(
     matrix: &Csr<S>,
     transposed: &Csr<S>,
     workers: &Workers,
     rhs: &[S],
-    mut watch: Watch,
-) -> Iterated<S> {
+    watch: &mut Watch,
+) -> (Vec<S>, Outcome) {
     let zeros = || vec![S::ZERO; rhs.len()];
     let [mut x, mut v, mut v_] = [zeros(), zeros(), zeros()];
     let [mut r, mut r_, mut p, mut p_] = [(); 4].map(|()| rhs.to_vec());
@@ -17,7 +18,7 @@ pub(super) fn bicg<S: Rooted>(
     let mut square = rho;
     loop {
         if let Some(outcome) = watch.note(square) {
-            return watch.ended(x, outcome);
+            return (x, outcome);
         }
         let pv = multiply(matrix, workers, &p, &mut v, |row, v| v * p_[row]);
         multiply(transposed, workers, &p_, &mut v_, |_, _| S::ZERO);
@@ -52,8 +53,8 @@ pub(super) fn bicgstab<S: Rooted>(
     shaded: Option<&Csr<S>>,
     workers: &Workers,
     rhs: &[S],
-    mut watch: Watch,
-) -> Iterated<S> {
+    watch: &mut Watch,
+) -> (Vec<S>, Outcome) {
     let zeros = || vec![S::ZERO; rhs.len()];
     let [mut x, mut v, mut t, mut shadow] = [zeros(), zeros(), zeros(), rhs.to_vec()];
     let [mut r, mut p] = [rhs.to_vec(), rhs.to_vec()];
@@ -64,7 +65,7 @@ pub(super) fn bicgstab<S: Rooted>(
     let mut square = dot(workers, &r, &r);
     loop {
         if let Some(outcome) = watch.note(square) {
-            return watch.ended(x, outcome);
+            return (x, outcome);
         }
         let alpha = rho / multiply(matrix, workers, &p, &mut v, |row, v| v * shadow[row]);
         workers.update(&mut r, |row, r| {
@@ -93,9 +94,8 @@ pub(super) fn bicgstab<S: Rooted>(
     }
 }
 
-/// Two products with A per iteration. The residual in the history is the upper bound tau sqrt(m + 1), m the number of half iterations, until
-/// the bound meets the tolerance; then it is computed from x.
-pub(super) fn tfqmr<S: Rooted>(matrix: &Csr<S>, workers: &Workers, rhs: &[S], mut watch: Watch) -> Iterated<S> {
+/// Two products with A per iteration. The residual in the history is the upper bound tau sqrt(m + 1), m the number of half iterations.
+pub(super) fn tfqmr<S: Rooted>(matrix: &Csr<S>, workers: &Workers, rhs: &[S], watch: &mut Watch) -> (Vec<S>, Outcome) {
     let n = rhs.len();
     let [mut x, mut v, mut au] = [(); 3].map(|()| vec![S::ZERO; n]);
     let [mut w, mut u, mut d] = [rhs.to_vec(), rhs.to_vec(), rhs.to_vec()];
@@ -107,13 +107,8 @@ pub(super) fn tfqmr<S: Rooted>(matrix: &Csr<S>, workers: &Workers, rhs: &[S], mu
     v.copy_from_slice(&au);
     let mut halves = S::ZERO;
     loop {
-        let bound = tau.nearest() * (halves + S::ONE).nearest().sqrt();
-        let residual = match bound <= watch.end.tolerance * watch.norm {
-            true => true_residual(matrix, workers, rhs, &x),
-            false => bound,
-        };
-        if let Some(outcome) = watch.note_norm(residual) {
-            return watch.ended(x, outcome);
+        if let Some(outcome) = watch.note_norm(tau.nearest() * (halves + S::ONE).nearest().sqrt()) {
+            return (x, outcome);
         }
         let alpha = rho / dot(workers, rhs, &v);
         for half in 0..2 {
@@ -158,14 +153,4 @@ pub(super) fn tfqmr<S: Rooted>(matrix: &Csr<S>, workers: &Workers, rhs: &[S], mu
             S::ZERO
         });
     }
-}
-
-/// ||b - A x||.
-fn true_residual<S: Rooted>(matrix: &Csr<S>, workers: &Workers, rhs: &[S], x: &[S]) -> f64 {
-    let mut r = vec![S::ZERO; rhs.len()];
-    let square = multiply(matrix, workers, x, &mut r, |row, product| {
-        let residual = rhs[row] - product;
-        residual * residual
-    });
-    square.nearest().sqrt()
 }

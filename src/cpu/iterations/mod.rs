@@ -87,8 +87,9 @@ impl Iteration {
 pub struct Iterated<S> {
     /// The last iterate.
     pub x: Vec<S>,
-    /// ||b - A x|| / ||b|| at the start and after each iteration; ||b - A x|| if b = 0. GMRES has the norm that its rotations give, and TFQMR
-    /// an upper bound until the bound meets the tolerance.
+    /// ||b - A x|| / ||b|| at the start and after each iteration; ||b - A x|| if b = 0. Of an iteration that is not the last, BiCG and
+    /// BiCGSTAB have the norm of the vector that their recurrence carries as the residual, GMRES the norm that its rotations give, and
+    /// TFQMR an upper bound.
     pub history: Vec<f64>,
     /// How it ended.
     pub outcome: Outcome,
@@ -198,6 +199,9 @@ impl<'a, S: Rooted> PreparedIteration<'a, S> {
 
     /// Solves A x = `rhs` from x = 0. A method that does not converge is no error: see [`Iterated::outcome`].
     ///
+    /// Where the residual that a Krylov method carries meets the tolerance, b - A x is computed. If that is larger, the method starts again
+    /// from it; [`Outcome::Stagnated`] says that this no longer halves it.
+    ///
     /// # Errors
     /// [`Error::Length`] if `rhs` has not one entry per row.
     pub fn solve(&self, rhs: &[S], end: End) -> Result<Iterated<S>> {
@@ -208,11 +212,58 @@ impl<'a, S: Rooted> PreparedIteration<'a, S> {
             Parts::Split(split) => split.iterate(workers, rhs, watch),
             Parts::Diagonal(inverse) => splitting::jacobi(matrix, inverse, workers, rhs, watch),
             Parts::Halves(halves) => halves.iterate(workers, rhs, watch),
-            Parts::Gmres(restart) => gmres::gmres(matrix, *restart, workers, rhs, watch),
-            Parts::Bicg { transposed } => krylov::bicg(matrix, transposed, workers, rhs, watch),
-            Parts::Bicgstab { shaded } => krylov::bicgstab(matrix, shaded.as_ref(), workers, rhs, watch),
-            Parts::Tfqmr => krylov::tfqmr(matrix, workers, rhs, watch),
+            Parts::Gmres(restart) => {
+                self.verified(rhs, watch, |r, watch| gmres::gmres(matrix, *restart, workers, r, watch))
+            }
+            Parts::Bicg { transposed } => {
+                self.verified(rhs, watch, |r, watch| krylov::bicg(matrix, transposed, workers, r, watch))
+            }
+            Parts::Bicgstab { shaded } => {
+                self.verified(rhs, watch, |r, watch| krylov::bicgstab(matrix, shaded.as_ref(), workers, r, watch))
+            }
+            Parts::Tfqmr => self.verified(rhs, watch, |r, watch| krylov::tfqmr(matrix, workers, r, watch)),
         })
+    }
+
+    /// Runs `method`, which solves A x = r from 0, until b - A x itself meets the tolerance: the residual that the method carries has
+    /// rounding errors of its own.
+    fn verified(
+        &self,
+        rhs: &[S],
+        mut watch: Watch,
+        method: impl Fn(&[S], &mut Watch) -> (Vec<S>, Outcome),
+    ) -> Iterated<S> {
+        let Self { matrix, workers, .. } = self;
+        let (mut x, mut outcome) = method(rhs, &mut watch);
+        let mut before = f64::INFINITY;
+        while outcome == Outcome::Converged {
+            let mut r = rhs.to_vec();
+            let square = workers.update(&mut r, |row, r| {
+                *r = *r - of_row(matrix, row, &x);
+                *r * *r
+            });
+            // In place of the residual that the method carried.
+            watch.history.pop();
+            if let Some(end) = watch.note(square) {
+                outcome = end;
+                break;
+            }
+            let residual = watch.history[watch.history.len() - 1];
+            if residual > before / 2.0 {
+                outcome = Outcome::Stagnated;
+                break;
+            }
+            before = residual;
+            // The method notes it again as the residual that it starts from.
+            watch.history.pop();
+            let (correction, next) = method(&r, &mut watch);
+            workers.update(&mut x, |row, x| {
+                *x = *x + correction[row];
+                S::ZERO
+            });
+            outcome = next;
+        }
+        watch.ended(x, outcome)
     }
 }
 
