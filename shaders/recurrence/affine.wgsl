@@ -75,9 +75,19 @@ fn forgets(s: Wide) -> bool {
     return s.e < 2 * LEAST;
 }
 
+// Whether a map leaves nothing of any value before.
+fn is_constant(map: Affine) -> bool {
+    return forgets(map.s);
+}
+
+// The value that such a map leads to.
+fn constant_of(map: Affine) -> real {
+    return narrow(map.t);
+}
+
 fn value_behind(map: Affine, before: real) -> real {
-    if (forgets(map.s)) {
-        return narrow(map.t);
+    if (is_constant(map)) {
+        return constant_of(map);
     }
     if (!is_finite(before)) {
         return before * map.s.x;

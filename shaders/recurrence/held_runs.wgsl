@@ -10,7 +10,7 @@ import package::shared::workgroup::WORKGROUP;
 import super::affine::{Affine, forgets};
 import super::back::back;
 import super::affine_chunk::{far_map_of, is_sound, quick_map_of, slow_map_of};
-import super::far_slice::{Scanned, far_scanned, has_left_range, note_range};
+import super::far_slice::{Scanned, clear_range, far_scanned, has_left_range, note_range};
 import super::near::{Near, far, near_then, near_value_behind};
 import super::recurrence_rows::{AffineRows, ended};
 import super::affine_values::{solve_rows, values_of};
@@ -113,12 +113,24 @@ fn load_held(share: Share, t: u32) -> Held {
     return held;
 }
 
+// Before a barrier.
+fn begin_held(t: u32) {
+    if (t == 0u) {
+        clear_range();
+    }
+}
+
 // Neighbouring rows of the slice as one map, as many as the thread holds.
 fn far_map_of_held(problem: u32, slice: u32, t: u32) -> Affine {
     if (t < RUN) {
         return identity();
     }
     return far_map_of(problem, slice * SLICE_CHUNKS + t - RUN);
+}
+
+// A slice that another workgroup should have told, as one map.
+fn map_of_slice(problem: u32, slice: u32, t: u32) -> Affine {
+    return far_scanned(t, far_map_of_held(problem, slice, t)).whole;
 }
 
 fn held_slice_of(share: Share, t: u32, held: Held) -> HeldSlice {

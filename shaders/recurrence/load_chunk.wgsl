@@ -5,6 +5,8 @@ import super::recurrence_rows::{AffineRows, ended};
 import roles::affine_heads::{begin_at_heads, head_of};
 import roles::recurrence_rows::load_affine_rows;
 
+alias Rows = AffineRows;
+
 // A chunk's rows in their order.
 fn load_chunk(problem: u32, chunk: u32) -> AffineRows {
     let lying = load_affine_rows(problem, start_of(chunk));

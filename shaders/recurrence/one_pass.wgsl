@@ -2,18 +2,15 @@
 import package::shared::place::{Share, share_of};
 import package::shared::problem::params;
 import package::shared::sizes::INPUTS_WRITABLE;
-import super::affine::{forgets, narrow};
 import super::back::{Back, back, forget_or_go_on};
-import super::far_slice::{clear_range, far_scanned};
-import super::slice_words::{MAP, VALUE, make_empty, taken, tell_map, tell_value, told};
-import roles::held::{Held, HeldSlice, far_map_of_held, held_slice_of, is_settled, load_held, solve_held, whole_of_held};
+import super::slice_words::{MAP, VALUE, make_empty, next_ticket, tell_map, tell_value, told};
+import roles::held::{Held, HeldSlice, begin_held, held_slice_of, is_settled, load_held, map_of_slice, solve_held, whole_of_held};
 import roles::initial::initial_of;
-import roles::map::{identity, then, value_behind};
-import roles::real::real;
+import roles::map::{Value, constant_of, identity, is_constant, then, value_behind, value_of};
 import roles::window::look_back;
 
-// Everything in one launch (f32: 8 bytes per row read, 4 written): decoupled look-back (Merrill and
-// Garland 2016) over affine maps. A workgroup reduces its slice, tells its map, looks back over the
+// Everything in one launch, which reads each coefficient once (f32, affine: 8 bytes per row read, 4 written): decoupled
+// look-back (Merrill and Garland 2016) over maps. A workgroup reduces its slice, tells its map, looks back over the
 // slices before until it meets a known value, tells the value behind its own slice, and solves its rows,
 // which stayed in registers.
 //
@@ -33,18 +30,18 @@ fn publishes(slice: u32) -> bool {
 var<workgroup> ticket: u32;
 
 // The value before a slice.
-fn value_before(turn: u32, share: Share, t: u32) -> real {
+fn value_before(turn: u32, share: Share, t: u32) -> Value {
     let first = share.problem * params.slices;
     var known = workgroupUniformLoad(&back);
     // A round takes in a slice at least, or finds that one is missing, which the next round takes in.
     for (var round = 0u; round <= 2u * params.slices && !known.done; round++) {
         if (known.next == 0u) {
             // All slices before have told their maps only.
-            return value_behind(known.map, initial_of(share.problem));
+            return value_behind(known.map, value_of(initial_of(share.problem)));
         }
         if (known.missing) {
             let missing = known.next - 1u;
-            var map = far_scanned(t, far_map_of_held(share.problem, missing, t)).whole;
+            var map = map_of_slice(share.problem, missing, t);
             // After the rows have been read.
             storageBarrier();
             let now = told(turn, first + missing);
@@ -71,7 +68,7 @@ fn value_before(turn: u32, share: Share, t: u32) -> real {
 // Rows whose values are known need not wait for the value before the slice, which may be known as well.
 fn solve_early(turn: u32, slot: u32, share: Share, t: u32, held: Held, slice: HeldSlice) {
     let whole = whole_of_held(slice);
-    let tells = publishes(share.slice) && !forgets(whole.s);
+    let tells = publishes(share.slice) && !is_constant(whole);
     let known = workgroupUniformLoad(&back.done);
     let settled = known || is_settled(slice, t);
     var before = back.value;
@@ -94,28 +91,24 @@ fn solve_early(turn: u32, slot: u32, share: Share, t: u32, held: Held, slice: He
 
 fn run(w: u32, t: u32) {
     if (t == 0u) {
-        ticket = atomicAdd(&taken[0], 1u);
-        clear_range();
+        ticket = next_ticket();
     }
+    begin_held(t);
     let number = workgroupUniformLoad(&ticket);
     let turn = number / params.workgroups;
-    if (t == 0u && number + 1u == 2u * params.workgroups) {
-        // Everyone has asked.
-        atomicStore(&taken[0], 0u);
-    }
     let share = share_of(number % params.workgroups, t);
     let slot = share.problem * params.slices + share.slice;
     let held = load_held(share, t);
     if (t == 0u) {
-        back = Back(identity(), share.slice, false, initial_of(share.problem), share.slice == 0u);
+        back = Back(identity(), share.slice, false, value_of(initial_of(share.problem)), share.slice == 0u);
     }
     let slice = held_slice_of(share, t, held);
     let whole = whole_of_held(slice);
     let tells = publishes(share.slice);
     // Nothing of the value before is left behind most slices.
-    let forgetful = forgets(whole.s);
+    let forgetful = is_constant(whole);
     if (tells && forgetful) {
-        tell_value(turn, slot, t, narrow(whole.t));
+        tell_value(turn, slot, t, constant_of(whole));
     } else if (tells) {
         tell_map(turn, slot, t, whole);
     }

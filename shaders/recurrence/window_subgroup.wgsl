@@ -2,9 +2,9 @@
 import package::shared::place::{LOG_RUN, RUN};
 import package::shared::problem::params;
 import super::back::{LOOKS, back, forget_or_go_on};
-import super::shuffle::from_behind;
 import super::slice_words::{NOTHING, VALUE, nothing_told, told};
 import roles::map::{identity, then, value_behind};
+import roles::shuffle::from_behind;
 
 // Looking back with shuffles: a lane a slice, whose maps are composed two by two.
 

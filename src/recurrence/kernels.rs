@@ -64,6 +64,7 @@ parts! {
     GROUP_VALUES = "recurrence/group_values";
     APPLY = "recurrence/apply";
     ONE_PASS = "recurrence/one_pass";
+    TOLD = "recurrence/told_affine";
 }
 
 /// A kernel with its specialisation.

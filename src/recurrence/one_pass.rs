@@ -1,8 +1,8 @@
-//! One pass (`shaders/recurrence/one_pass.wgsl`): each slice publishes its map, then its last value, and takes the value before it from what
-//! the slices before it have published.
+//! One pass of linear recurrences: [`look_back`](super::look_back) over affine maps.
 
 use super::kernels::*;
 use super::launches::{Filling, scan};
+use super::look_back::{self, ToldWords};
 use super::programs::Program;
 use crate::gpu::Capabilities;
 use crate::plan::{PACKED_BELOW, Params, RowAccess, Slot, Tree, rows_each, workgroup};
@@ -95,18 +95,9 @@ impl OnePassTree {
         let params = if self.packed { params.packed().unwrap_or(params) } else { params };
         let slice_rows = self.slice_chunks() * self.rows;
         let params = Params { slices: (params.n + self.most_lead).div_ceil(slice_rows), ..params };
-        let in_all = u64::from(params.problems) * u64::from(params.slices);
-        let words = program.kept_scratch(2 * told_bytes(precision) * in_all, 0xff);
-        let taken = program.kept_scratch(4, 0);
-        let slots = [
-            Slot::Inputs,
-            Slot::Status,
-            Slot::Output,
-            Slot::Scratch { binding: 7, index: words },
-            Slot::Scratch { binding: 8, index: taken },
-        ];
-        program.values_per_row += 3.0 * told_bytes(precision) as f64 / precision.bytes() as f64 / f64::from(slice_rows);
-        program.push(RecurrenceKernel::OnePass(self), params, in_all, &slots);
+        let (kernel, vectors) = (RecurrenceKernel::OnePass(self), [Slot::Inputs, Slot::Status, Slot::Output]);
+        let told = ToldWords::affine(precision);
+        look_back::push(program, kernel, params, &vectors, (precision, told, slice_rows));
     }
 
     /// Its access to rows: with shuffles, whole units wherever rows begin.
@@ -123,53 +114,22 @@ impl OnePassTree {
         rows_access: RowAccess,
         withheld: Option<u32>,
     ) -> Permutation {
-        let (words, word_count) = match precision {
-            Precision::F32 => (WORDS_F32, 1),
-            Precision::F64 => (WORDS_F64, 2),
-        };
         let OnePassTree { rows, tree, .. } = self;
         let subgroups = tree.log_run > 0;
-        let Filling {
-            map,
-            shuffle,
-            initial,
-            rows: of_rows,
-            solve,
-            overrides,
-            initial_constants,
-            initial_overrides,
-            writable_inputs,
-        } = filling;
-        let own = match subgroups {
-            true => vec![shuffle, HELD_RUNS, WINDOW_SUBGROUP],
-            false => [&scan(tree, shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY]].concat(),
+        let held = match subgroups {
+            true => vec![filling.shuffle, HELD_RUNS, WINDOW_SUBGROUP, TOLD],
+            false => [&scan(tree, filling.shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY, TOLD]].concat(),
         };
-        let common = [PROBLEM, ENTRY, initial, words, ONE_PASS];
-        let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
-        constants.extend([("UNITS", 4), ("HALF", rows / 2), ("LOG_UNITS", 2)]);
-        constants.extend(initial_constants);
+        let told = ToldWords::affine(precision);
+        let mut permutation = look_back::permutation(precision, (rows, tree), told, held, filling, withheld);
         let headed = |part: Part| if self.packed && part == HEADS_NONE { HEADS } else { part };
         let part = |part: Part| if subgroups { in_runs(headed(part)) } else { Some(headed(part)) };
-        let mut overrides = [tree.place_overrides(), overrides, initial_overrides].concat();
-        overrides.push(("SLICE_CHUNKS", self.slice_chunks()));
-        overrides.push(("SHIFTED", (!self.packed && self.access(rows_access) != rows_access).into()));
-        overrides.extend(withheld.map(|slice| ("WITHHELD", slice)));
-        Permutation {
-            kernel: "one_pass",
-            precision,
-            writable_inputs,
-            subgroups,
-            parts: [&common[..], &map, &of_rows, &solve, &own].concat().into_iter().filter_map(part).collect(),
-            constants,
-            overrides,
-            caller: None,
-        }
+        permutation.parts = permutation.parts.into_iter().filter_map(part).collect();
+        permutation.constants.extend([("UNITS", 4), ("HALF", rows / 2), ("LOG_UNITS", 2)]);
+        permutation.overrides.push(("SLICE_CHUNKS", self.slice_chunks()));
+        permutation.overrides.push(("SHIFTED", (!self.packed && self.access(rows_access) != rows_access).into()));
+        permutation
     }
-}
-
-/// Bytes that a slice publishes in one pass: two numbers and two exponents of its map, and its last value.
-fn told_bytes(precision: Precision) -> u64 {
-    3 * precision.bytes() + 8
 }
 
 /// The replacement of a part for runs of lanes, which load and store units, and scan in their own way.

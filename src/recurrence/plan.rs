@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::formulas::{Formulas, Fused};
 use super::kernels::{RecurrenceAccess, RecurrenceKernel};
 use super::launches::check_digits;
+use super::look_back::check_one_pass;
 use super::one_pass::OnePassTree;
 use super::options::{Algorithm, Direction, Options};
 use super::p_scheme;
@@ -67,7 +68,7 @@ impl<T: Real> RecurrencePlan<T> {
 
     /// As [`RecurrencePlan::new`], with computed coefficients; each solve or bind gets the vectors of the formulas.
     ///
-    /// Each vector of the formulas takes one storage buffer in the kernels. WebGPU guarantees 8: one pass takes 7 and three launches at
+    /// Each vector of the formulas takes one storage buffer in the kernels. WebGPU guarantees 8: one pass takes 6 and three launches at
     /// most 5, less one per computed coefficient.
     ///
     /// # Errors
@@ -181,25 +182,16 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     let one_pass_tree = OnePassTree::of(capabilities, T::PRECISION, &params, (RowAccess::of(shape), !computed));
     let divided = (sequence_slicing, one_pass_tree);
     check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
-    let one_pass = !params.systems_first() && !options.deterministic;
+    let one_pass = check_one_pass(options.deterministic, &params).is_ok();
     let several_or_faster = sequence_slicing.slices > 1 || one_pass_tree.is_faster(params.n, RowAccess::of(shape));
     let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
     let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
     let algorithm = match options.algorithm {
         Algorithm::Auto if one_pass && several_or_faster && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
         Algorithm::Auto => Algorithm::ThreeLaunch,
-        Algorithm::OnePass if options.deterministic => {
-            return Err(Error::Options(
-                "one-pass composes what it meets first, so its last bits depend on timing: take three-launch or \
-                 auto for a deterministic solve"
-                    .into(),
-            ));
-        }
-        Algorithm::OnePass if !one_pass => {
-            return Err(Error::Unsupported {
-                what: "one-pass for this layout".into(),
-                hint: "it takes sequences whose rows lie closer than the sequences; take three-launch or auto".into(),
-            });
+        Algorithm::OnePass => {
+            check_one_pass(options.deterministic, &params)?;
+            Algorithm::OnePass
         }
         named => named,
     };

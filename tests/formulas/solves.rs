@@ -311,8 +311,8 @@ fn more_vectors_than_kernels_can_have_are_refused() {
         )
     };
     let all = [
-        (Algorithm::OnePass, false, 2),
-        (Algorithm::OnePass, true, 3),
+        (Algorithm::OnePass, false, 3),
+        (Algorithm::OnePass, true, 4),
         (Algorithm::ThreeLaunch, false, 4),
         (Algorithm::ThreeLaunch, true, 5),
         (Algorithm::Auto, false, 4),
@@ -336,6 +336,6 @@ fn more_vectors_than_kernels_can_have_are_refused() {
         }
     }
     // Auto goes where there is room.
-    assert_eq!(plan(Algorithm::Auto, &formulas(2, false)).expect("a plan").algorithm(), Algorithm::OnePass);
-    assert_eq!(plan(Algorithm::Auto, &formulas(3, false)).expect("a plan").algorithm(), Algorithm::ThreeLaunch);
+    assert_eq!(plan(Algorithm::Auto, &formulas(3, false)).expect("a plan").algorithm(), Algorithm::OnePass);
+    assert_eq!(plan(Algorithm::Auto, &formulas(4, false)).expect("a plan").algorithm(), Algorithm::ThreeLaunch);
 }
