@@ -127,11 +127,11 @@ fn case(
 impl Case for FilterCase {
     fn group(&self) -> String {
         let kind = match self.filters {
-            _ if self.orders.len() > 1 => "cascade",
-            Filters::One => "filter",
-            Filters::PerSequence | Filters::OfOneSignal => "bank",
+            _ if self.orders.len() > 1 => ", cascade",
+            Filters::One => "",
+            Filters::PerSequence | Filters::OfOneSignal => ", bank",
         };
-        format!("{kind} {} {}", self.options.algorithm, self.layout)
+        format!("filter {} {}{kind}", self.options.algorithm, self.layout)
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {

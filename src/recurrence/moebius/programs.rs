@@ -9,6 +9,14 @@ use crate::recurrence::look_back;
 
 pub type Program = crate::plan::Program<MoebiusKernel>;
 
+/// Threads per workgroup in one pass. Slices follow one another in the look-back, so there should be few.
+const fn threads(precision: Precision) -> u32 {
+    match precision {
+        Precision::F32 => 512,
+        Precision::F64 => 256,
+    }
+}
+
 const ROWS: [Slot; 4] = [Slot::Input(0), Slot::Input(1), Slot::Input(2), Slot::Input(3)];
 const INITIAL: [Slot; 1] = [Slot::InputAt { binding: INITIAL_AT, index: 4 }];
 const VALUES: [Slot; 2] = [Slot::Status, Slot::Output];
@@ -33,7 +41,7 @@ pub(super) fn launches(capabilities: &Capabilities, precision: Precision, params
 
 /// The one pass.
 pub(super) fn one_pass(capabilities: &Capabilities, precision: Precision, params: Params) -> Program {
-    let workgroup = workgroup(capabilities, WORKGROUP);
+    let workgroup = workgroup(capabilities, threads(precision));
     let alone = Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 };
     let tree = alone.with_shuffles(capabilities.subgroup_lanes);
     let slice_rows = workgroup * rows_each(precision);
