@@ -60,7 +60,7 @@ const SIZES: [usize; 20] =
 pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
     let mut random = SmallRng::seed_from_u64(seed);
     let mut cases = Vec::new();
-    for algorithm in [Algorithm::ThreeLaunch, Algorithm::OnePass] {
+    for algorithm in [Algorithm::ThreeLaunch, Algorithm::OnePass, Algorithm::Overlapped] {
         for (at, n) in SIZES.into_iter().enumerate() {
             let direct = (1..=MAX_ORDER).map(|order| vec![order]);
             // A section of order 1 has a state of order 2.
@@ -74,7 +74,12 @@ pub fn filter_cases(seed: u64) -> Vec<FilterCase> {
                 for (turn, &(layout, shape)) in shapes.iter().enumerate() {
                     // Each order meets two layouts of a size; together the orders meet all.
                     let met = (turn + order + at) % 3 == 0 && (!large || turn <= 2);
-                    if !met || (algorithm == Algorithm::OnePass && systems_first(&shape)) {
+                    let takes = match algorithm {
+                        Algorithm::OnePass => !systems_first(&shape),
+                        Algorithm::Overlapped => systems_first(&shape),
+                        _ => true,
+                    };
+                    if !met || !takes {
                         continue;
                     }
                     let options = Options::on_device().algorithm(algorithm);
@@ -116,7 +121,13 @@ fn case(
         shape,
         orders: orders.to_vec(),
         filters: Filters::One,
-        poles: [Poles::Inside, Poles::Close, Poles::Circle, Poles::Inside, Poles::None][random.random_range(0..5)],
+        poles: match (options.algorithm, random.random_range(0..5)) {
+            (_, 0) => Poles::None,
+            // Filters that forget.
+            (Algorithm::Overlapped, _) | (_, 1 | 2) => Poles::Inside,
+            (_, 3) => Poles::Close,
+            _ => Poles::Circle,
+        },
         initial,
         last,
         placement: pick(random, &Placement::ALL),

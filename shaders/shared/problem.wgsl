@@ -35,6 +35,9 @@ struct Params {
     // Problems without gaps that are taken as one (head.wgsl): rows of each, and their number.
     packed_rows: u32,
     packed_problems: u32,
+    // Overlapped slices: rows of each, and rows before it from which a thread begins.
+    slice_rows: u32,
+    overlap_rows: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: Params;

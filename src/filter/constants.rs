@@ -100,7 +100,7 @@ impl<'a> Numbers<'a> {
         values
     }
 
-    /// Adds constants, with the responses of `rows` rows, and powers to the program; returns their slots. `table` makes the matrices of the filter with an index.
+    /// Adds constants, with the responses of `rows` rows, and powers, if there are any, to the program; returns their slots. `table` makes the matrices of the filter with an index.
     pub fn slots<T: Real, K>(
         &self,
         program: &mut Program<K>,
@@ -115,8 +115,10 @@ impl<'a> Numbers<'a> {
         let all: Vec<_> = self.bank.filters().par_iter().zip(&self.powers).enumerate().map(parts).collect();
         match &all[..] {
             [[constants, powers]] => [(4, constants), (3, powers)]
+                .into_iter()
+                .filter(|(_, values)| !values.is_empty())
                 .map(|(binding, values)| Slot::Scratch { binding, index: program.constants(values) })
-                .to_vec(),
+                .collect(),
             _ => vec![Slot::Scratch {
                 binding: 3,
                 index: program.constants(&all.into_iter().flatten().flatten().collect::<Vec<T>>()),

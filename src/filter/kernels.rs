@@ -3,6 +3,7 @@
 
 use super::constants::FilterSizes;
 use super::one_pass::{OnePassTree, SLICES_AT_ONCE};
+use super::overlapped::Overlapped;
 use super::powers::matrix_quads;
 use crate::plan::{RowAccess, SLICES_AHEAD};
 use crate::precision::Precision;
@@ -42,6 +43,7 @@ parts! {
     SEARCH_SUBGROUP = "filter/search_subgroup";
     ONE_PASS = "filter/one_pass";
     PUT_FINALS = "filter/put_finals";
+    OVERLAPPED = "filter/overlapped";
 }
 
 /// Powers before those of threads' runs, in the propagation: of a slice, and of the first one.
@@ -55,6 +57,7 @@ pub(super) const PUT_THREADS: u32 = 64;
 pub(crate) enum FilterKernel {
     Launch(LaunchKernel),
     OnePass(OnePassTree),
+    Overlapped(Overlapped),
     /// Final states over the initial ones.
     PutFinals,
 }
@@ -81,6 +84,7 @@ impl FilterKernel {
         match self {
             Self::Launch(kernel) => launch(kernel, precision, form),
             Self::OnePass(tree) => one_pass(tree, precision, form),
+            Self::Overlapped(kernel) => overlapped(kernel, precision, form),
             Self::PutFinals => Permutation {
                 kernel: "put_finals",
                 precision,
@@ -210,6 +214,24 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
     }
 }
 
+/// Overlapped slices of interleaved sequences.
+fn overlapped(Overlapped { rows, workgroup }: Overlapped, precision: Precision, form: FilterAccess) -> Permutation {
+    let signal = if form.shares_input { SIGNAL_SHARED } else { SIGNAL_SCALAR };
+    let mut constants = constants(form.sizes, 0, 0);
+    constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
+    Permutation {
+        kernel: "overlapped",
+        precision,
+        writable_inputs: form.writable_inputs,
+        subgroups: false,
+        parts: [&[PROBLEM, ENTRY, HEADS_NONE, LOAD_SCALAR, signal, STORE_SCALAR, OVERLAPPED][..], &form.form()]
+            .concat(),
+        constants,
+        overrides: vec![("WORKGROUP", workgroup), ("REVERSE", form.reverse.into())],
+        caller: None,
+    }
+}
+
 /// One of each kernel in every form, for the tests.
 #[cfg(feature = "internals")]
 pub fn permutations() -> Vec<Permutation> {
@@ -240,6 +262,10 @@ pub fn permutations() -> Vec<Permutation> {
                     initials: switch,
                     withheld: None,
                 };
+                if rows == RowAccess::Scalar {
+                    let kernel = FilterKernel::Overlapped(Overlapped { rows: each, workgroup: 64 });
+                    all.push(kernel.permutation(precision, form));
+                }
                 if rows != RowAccess::Shifted {
                     let launches = LaunchKernel::all(each).into_iter().map(FilterKernel::Launch);
                     all.extend(launches.map(|kernel| kernel.permutation(precision, form)));

@@ -55,6 +55,7 @@ mod matrix;
 mod on_cpu;
 mod one_pass;
 mod options;
+mod overlapped;
 mod plain;
 pub(crate) mod plan;
 mod powers;

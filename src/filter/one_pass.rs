@@ -154,7 +154,12 @@ pub(super) struct OnePassProgram {
 }
 
 /// The same dispatches with the final states in scratch, then in their place.
-fn over_initial(program: &mut Program, params: Params, order: u64, precision: Precision) -> Vec<Step<FilterKernel>> {
+pub(super) fn over_initial(
+    program: &mut Program,
+    params: Params,
+    order: u64,
+    precision: Precision,
+) -> Vec<Step<FilterKernel>> {
     let states = u64::from(params.problems) * order;
     let index = program.scratch(states * precision.bytes());
     let mut over = Program { steps: program.steps.clone(), ..Program::default() };

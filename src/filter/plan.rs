@@ -12,6 +12,7 @@ use super::error_bound::Sensitivity;
 use super::kernels::{FilterAccess, FilterKernel};
 use super::one_pass::{OnePassProgram, OnePassTree};
 use super::options::{Algorithm, Direction, Options};
+use super::overlapped::Overlapped;
 use super::powers::Powers;
 use super::programs::{Program, three_launch};
 use super::signals::DeviceSignals;
@@ -64,7 +65,7 @@ impl<T: Real> FilterPlan<T> {
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64`; [`Error::Unstable`] for a filter whose
     /// response grows past the precision's range within a sequence; [`Error::Options`] for coefficients outside the precision's range, for
     /// `Check::Sampled(0)`, and for [`Algorithm::OnePass`] with `deterministic`; [`Error::Unsupported`] for [`Algorithm::OnePass`] if sequences
-    /// lie closer than rows;
+    /// lie closer than rows, and for [`Algorithm::Overlapped`] if rows lie closer than sequences or a filter remembers too many rows;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, filters: impl Into<Bank>, options: Options) -> Result<Self> {
         let bank = filters.into();
@@ -237,11 +238,23 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
                 hint: "it needs rows closer together than sequences (element_stride below system_stride); take three-launch or auto".into(),
             });
         }
+        Algorithm::Overlapped if !params.systems_first() => {
+            return Err(Error::Unsupported {
+                what: "overlapped for this layout".into(),
+                hint: "it needs sequences closer together than rows (system_stride below element_stride); take one-pass or auto"
+                    .into(),
+            });
+        }
         named => named,
     };
     let reverse = options.direction == Direction::Reverse;
     let OnePassProgram { program, over_initial } = match algorithm {
         Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
+        Algorithm::Overlapped => {
+            let kernel = Overlapped::of(capabilities, T::PRECISION);
+            let overlap = kernel.overlap::<T>(&numbers)?;
+            kernel.program::<T>(capabilities, &numbers, (params, overlap), (sequence_slicing, reverse))
+        }
         _ => OnePassProgram {
             program: three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),
             over_initial: None,

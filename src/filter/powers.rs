@@ -83,6 +83,14 @@ impl Powers {
         let powers = std::iter::successors(Some(one), |power| Some(power.times(&one)));
         (1..=slices).zip(powers).find(|(_, power)| nothing(power)).map(|(count, _)| count)
     }
+
+    /// The number of slices behind which the power has no entry above `least`, up to `most`.
+    pub fn faded(&self, slice_rows: u64, most: u32, least: f64) -> Option<u32> {
+        let one = self.of(slice_rows);
+        let is_faded = |power: &Matrix| power.rows.iter().flatten().all(|entry| entry.abs() <= least);
+        let powers = std::iter::successors(Some(one), |power| Some(power.times(&one)));
+        (1..=most).zip(powers).find(|(_, power)| is_faded(power)).map(|(count, _)| count)
+    }
 }
 
 /// A number in the range of T.

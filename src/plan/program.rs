@@ -33,6 +33,8 @@ uniform_struct! {
         pub segment_slices: u32,
         pub packed_rows: u32,
         pub packed_problems: u32,
+        pub slice_rows: u32,
+        pub overlap_rows: u32,
     }
 }
 
@@ -76,6 +78,8 @@ impl Params {
             segment_slices: 1,
             packed_rows: 0,
             packed_problems: 0,
+            slice_rows: 0,
+            overlap_rows: 0,
         }
     }
 

@@ -184,6 +184,66 @@ fn one_pass_is_refused_where_it_cannot_be() {
     assert_eq!(planned(Shape::interleaved(5000, 3), Options::on_device()).unwrap(), Algorithm::ThreeLaunch);
 }
 
+/// Several slices of each sequence, with a state before the first row and one behind the last that takes its place.
+#[test]
+fn overlapped_slices_begin_where_nothing_is_left() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let seed = seed("overlapped_slices_begin_where_nothing_is_left");
+    let shape = Shape::interleaved(6007, 3);
+    let overlapped = Options::on_device().algorithm(Algorithm::Overlapped);
+    let host = HostFilter::<f32>::new(shape, &[2], Poles::Inside, true, seed).unwrap();
+    for direction in [Direction::Forward, Direction::Reverse] {
+        let expected = host.expected(direction).unwrap();
+        let plan = FilterPlan::<f32>::new(&gpu, shape, &host.bank, overlapped.direction(direction)).unwrap();
+        assert_eq!((plan.algorithm(), plan.dispatches()), (Algorithm::Overlapped, 1));
+        assert!((8.0..13.5).contains(&plan.bytes_per_row()), "{}", plan.bytes_per_row());
+        let states = DeviceVector::from_slice(&gpu, "states", &host.initial).unwrap();
+        let x = DeviceVector::from_slice(&gpu, "x", &host.x).unwrap();
+        let y = DeviceVector::from_slice(&gpu, "y", &vec![f32::NAN; host.x.len()]).unwrap();
+        let signals = DeviceSignals {
+            x: x.as_slice(),
+            y: Some(y.as_slice()),
+            initial: Some(states.as_slice()),
+            last: Some(states.as_slice()),
+        };
+        let bound = plan.bind(&signals).unwrap();
+        bound.submit().unwrap();
+        bound.read_status().unwrap().check().unwrap();
+        check(&y.read(&gpu).unwrap(), &expected.y, &format!("{direction:?}"));
+        check(&states.read(&gpu).unwrap(), &expected.last, &format!("{direction:?}, states"));
+    }
+    // What an input that is not finite spoils is found by the thread that owns its row, also where others read it.
+    let low_pass = butterworth(2, 0.25).unwrap();
+    let plan = FilterPlan::<f32>::new(&gpu, shape, &low_pass, overlapped).unwrap();
+    for row in [0, 399, 400, 6006] {
+        let mut x = vec![1.0f32; 3 * 6007];
+        x[shape.matrix_index(1, row)] = f32::NAN;
+        let x = DeviceVector::from_slice(&gpu, "x", &x).unwrap();
+        let y = DeviceVector::<f32>::new(&gpu, "y", 3 * 6007).unwrap();
+        let signals = DeviceSignals { x: x.as_slice(), y: Some(y.as_slice()), initial: None, last: None };
+        let bound = plan.bind(&signals).unwrap();
+        bound.submit().unwrap();
+        let status = bound.read_status().unwrap();
+        assert_eq!((status.non_finite_input, status.non_finite_result), (Some((1, row)), Some((1, row))));
+    }
+}
+
+#[test]
+fn overlapped_is_refused_where_it_cannot_be() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let overlapped = Options::on_device().algorithm(Algorithm::Overlapped);
+    let planned = |shape, filter: &Coefficients| FilterPlan::<f32>::new(&gpu, shape, filter, overlapped).map(drop);
+    let low_pass = butterworth(2, 0.25).unwrap();
+    let contiguous = planned(Shape::contiguous(5000, 3), &low_pass).unwrap_err();
+    assert!(matches!(&contiguous, Error::Unsupported { what, .. } if what.contains("layout")), "{contiguous}");
+    let integrator = Coefficients::new(&[1.0], &[1.0, -1.0]).unwrap();
+    let narrow = butterworth(2, 0.001).unwrap();
+    for filter in [integrator, narrow] {
+        let long = planned(Shape::interleaved(5000, 3), &filter).unwrap_err();
+        assert!(matches!(&long, Error::Unsupported { what, .. } if what.contains("4096 rows")), "{long}");
+    }
+}
+
 /// Composed as they are, states lose all digits here, and chunk by chunk the noise would grow.
 #[test]
 fn poles_close_together_cost_no_more_than_one_row_after_the_other() {

@@ -16,7 +16,7 @@ pub struct Arguments {
     shapes: ShapeArguments,
     #[command(flatten)]
     measuring: Measuring,
-    /// auto, one-pass or three-launch
+    /// auto, one-pass, three-launch or overlapped
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     algorithm: Vec<Algorithm>,
     /// Orders of the filter, a Butterworth low-pass

@@ -36,7 +36,7 @@ pub struct Arguments {
     /// Precision of the computation
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// The device's algorithm: auto, one-pass or three-launch
+    /// The device's algorithm: auto, one-pass, three-launch or overlapped
     #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
     pub algorithm: Algorithm,
     /// Give the same bits in every run; excludes one-pass
