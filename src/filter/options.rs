@@ -24,11 +24,12 @@ pub enum Algorithm {
     /// Reduces each slice to its final state for initial state 0, computes the slices' initial states sequentially, and filters the slices:
     /// 12 bytes in three launches, 8 in one if a sequence is one slice. Bitwise reproducible.
     ThreeLaunch,
-    /// One launch for interleaved sequences of filters that forget: a thread filters a slice of one sequence, and begins at earlier rows from state
-    /// 0, so many that the square of the unit roundoff is above what is left of a state there (Butterworth of order 4 at a quarter of the sampling rate, f32: 128 rows). 8 bytes, and
-    /// the overlap: up to 1.3 more. Bitwise reproducible. If y replaces x, the three launches run. After an input or output that is not finite,
-    /// outputs are unspecified; the status has its row. Rejected for filters that remember more than 4096 rows, and if rows lie closer than
-    /// sequences.
+    /// One launch for interleaved sequences of filters that forget. A thread filters a slice of one sequence, row after row. It begins at an
+    /// earlier row from state 0. What is left of a state behind the rows between is below the square of the unit roundoff (Butterworth, order 4,
+    /// cut-off at a quarter of half the sampling rate, f32: 144 rows). 8 bytes, and at most 1.3 for the overlap. Bitwise reproducible.
+    ///
+    /// If y replaces x, the three launches run. After an input or output that is not finite, outputs are unspecified; the status has its row.
+    /// Rejected for filters that remember more than 4096 rows, and if rows lie closer than sequences.
     Overlapped,
 }
 
