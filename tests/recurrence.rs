@@ -18,8 +18,8 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use sweeps::sweeps;
 use trisolve::recurrence::{
-    self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Options, Recurrence, RecurrencePlan,
-    Shape,
+    self, Algorithm, Coefficient, DeviceCoefficient, DeviceRecurrence, Direction, Formulas, Options, Recurrence,
+    RecurrencePlan, Shape,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, cpu};
 use trisolve_lab::seed;
@@ -91,6 +91,77 @@ fn one_pass_keeps_its_bound_run_after_run() {
         bound.submit().expect("a solve");
         check(&w.read(&gpu).expect("values"), &expected, &format!("run {run}"));
     }
+}
+
+/// Slices whose rows forget; those that do not, and values above 2^40, for which the three launches follow. Twice each: a solve leaves nothing to
+/// the next one.
+#[test]
+fn overlapped_slices_are_settled_or_solved_again() {
+    let seed = seed("overlapped_slices_are_settled_or_solved_again");
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let shape = Shape::interleaved(3001, 6);
+    let mut sample = HostRecurrence::<f32>::new(shape, seed).expect("a sample");
+    let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).expect("a vector");
+    let options = Options::on_device().algorithm(Algorithm::Overlapped);
+    for direction in [Direction::Forward, Direction::Reverse] {
+        let plan = RecurrencePlan::<f32>::new(&gpu, shape, options.direction(direction)).expect("a plan");
+        assert_eq!((plan.algorithm(), plan.dispatches()), (Algorithm::Overlapped, 4));
+        let given = sample.clone();
+        for case in ["forgets", "remembers", "large", "large before the first row", "in place"] {
+            // Some 50 rows before the slice that begins with row 768 decide its first value, if no value before them is large.
+            let large = if direction == Direction::Forward { 698 } else { 3000 - 698 };
+            match case {
+                "remembers" => (600..1000).for_each(|row| sample.s[shape.matrix_index(2, row)] = -1.0),
+                "large" => (0..6).for_each(|system| sample.t[shape.matrix_index(system, large)] = 2f32.powi(90)),
+                "large before the first row" => sample.initial[3] = 2f32.powi(90),
+                _ => {}
+            }
+            let expected = sample.expected([None; 3], direction).expect("values");
+            let [s, t, initial] = [&sample.s, &sample.t, &sample.initial].map(|values| vector(values));
+            let poison = vec![f32::NAN; t.len()];
+            let w = vector(&poison);
+            let recurrence = DeviceRecurrence {
+                s: DeviceCoefficient::Each(s.as_slice()),
+                t: DeviceCoefficient::Each(t.as_slice()),
+                initial: DeviceCoefficient::Each(initial.as_slice()),
+                w: (case != "in place").then(|| w.as_slice()),
+            };
+            let bound = plan.bind(&recurrence).expect("bound");
+            for _ in 0..2 {
+                w.write(&gpu, 0, &poison).expect("poison");
+                t.write(&gpu, 0, &sample.t).expect("t");
+                bound.submit().expect("a solve");
+                bound.read_status().expect("status").check().expect("finite inputs");
+                let found = if case == "in place" { &t } else { &w }.read(&gpu).expect("values");
+                check(&found, &expected, &format!("{case}, {direction:?}"));
+            }
+            sample.clone_from(&given);
+        }
+        // What is not finite is reported by the launches that follow.
+        let mut t = sample.t.clone();
+        t[shape.matrix_index(5, 2000)] = f32::NAN;
+        let recurrence = Recurrence::new(&sample.s, &t);
+        let error = plan.solve(&recurrence).expect_err("a NaN");
+        assert!(matches!(error, Error::NonFiniteInput { .. }), "{error}");
+        let recurrence = Recurrence::new(&sample.s, &sample.t);
+        let w = plan.solve(&recurrence).expect("values");
+        let expected = sample.expected([None, None, Some(0.0)], direction).expect("values");
+        check(&w, &expected, "from the host");
+    }
+}
+
+#[test]
+fn overlapped_is_refused_where_it_cannot_be() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let options = Options::on_device().algorithm(Algorithm::Overlapped);
+    let refused = |shape, formulas: &Formulas| {
+        let error =
+            RecurrencePlan::<f32>::with_formulas(&gpu, shape, options, formulas).map(drop).expect_err("a refusal");
+        let Error::Unsupported { what, .. } = &error else { panic!("{error}") };
+        what.clone()
+    };
+    assert!(refused(Shape::contiguous(500, 6), &Formulas::default()).contains("layout"));
+    assert!(refused(Shape::interleaved(500, 6), &Formulas::new().s("0.5")).contains("formulas"));
 }
 
 #[test]

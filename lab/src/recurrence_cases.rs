@@ -46,7 +46,12 @@ pub fn recurrence_cases(seed: u64) -> Vec<RecurrenceCase> {
         for (at, n) in SIZES.into_iter().enumerate() {
             let batch = [1, 2, 7, 40][(at + algorithm as usize) % 4];
             for (turn, (layout, shape)) in single_column_layouts(n, batch, &mut random).into_iter().enumerate() {
-                if algorithm == Algorithm::OnePass && systems_first(&shape) {
+                let takes = match algorithm {
+                    Algorithm::OnePass => !systems_first(&shape),
+                    Algorithm::Overlapped => systems_first(&shape),
+                    _ => true,
+                };
+                if !takes {
                     continue;
                 }
                 let direction = [Direction::Forward, Direction::Reverse][(at + turn) % 2];
@@ -78,6 +83,7 @@ fn case(random: &mut SmallRng, options: Options, (layout, shape): (&'static str,
         2 if constants == [false; 3] => [Some(formula(random)), Some(formula(random))],
         _ => [None; 2],
     };
+    let computed = if options.algorithm == Algorithm::Overlapped { [None; 2] } else { computed };
     let placement = pick(random, &Placement::ALL);
     RecurrenceCase { options, layout, shape, constants, computed, placement, seed: random.random() }
 }

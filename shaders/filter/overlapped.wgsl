@@ -1,5 +1,5 @@
 // role: kernel
-import package::shared::order::REVERSE;
+import package::shared::order::row_of_step;
 import package::shared::problem::{matrix_base, params};
 import package::shared::sizes::ROWS;
 import package::shared::status::{report_input, report_result};
@@ -16,11 +16,6 @@ import roles::store::store_row;
 // Interleaved sequences in one launch (f32: 4 bytes per row read, and those of the overlap; 4 written). A thread filters a slice of
 // one sequence, row after row. It begins `overlap_rows` rows before the slice, from state 0: nothing of the state
 // there is left in the slice. Neighbouring threads take neighbouring sequences, so that a load is one piece of memory.
-
-// Rows are counted in the order of the filter.
-fn row_of_step(step: u32) -> u32 {
-    return select(step, params.n - 1u - step, REVERSE);
-}
 
 // Rows step..end, one after the other, from the state z; writes those from `first` on. Reports what is not finite. A rolled loop, for
 // the last rows of a sequence and for what is rare.

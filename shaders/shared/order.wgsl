@@ -19,6 +19,11 @@ fn place_of(i: u32) -> u32 {
     return select(i, ROWS - 1u - i, REVERSE);
 }
 
+// Where a row lies, by its number in that order.
+fn row_of_step(step: u32) -> u32 {
+    return select(step, params.n - 1u - step, REVERSE);
+}
+
 // A chunk's values, which are in that order, as they lie.
 fn as_they_lie(values: array<real, ROWS>) -> array<real, ROWS> {
     var lying: array<real, ROWS>;

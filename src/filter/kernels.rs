@@ -3,9 +3,8 @@
 
 use super::constants::FilterSizes;
 use super::one_pass::{OnePassTree, SLICES_AT_ONCE};
-use super::overlapped::Overlapped;
 use super::powers::matrix_quads;
-use crate::plan::{RowAccess, SLICES_AHEAD};
+use crate::plan::{OverlappedSlices, RowAccess, SLICES_AHEAD};
 use crate::precision::Precision;
 use crate::recurrence::launches::{Launch, LaunchKernel, scan};
 use crate::shader::{Part, Permutation, parts};
@@ -57,7 +56,7 @@ pub(super) const PUT_THREADS: u32 = 64;
 pub(crate) enum FilterKernel {
     Launch(LaunchKernel),
     OnePass(OnePassTree),
-    Overlapped(Overlapped),
+    Overlapped(OverlappedSlices),
     /// Final states over the initial ones.
     PutFinals,
 }
@@ -215,7 +214,11 @@ fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permu
 }
 
 /// Overlapped slices of interleaved sequences.
-fn overlapped(Overlapped { rows, workgroup }: Overlapped, precision: Precision, form: FilterAccess) -> Permutation {
+fn overlapped(
+    OverlappedSlices { rows, workgroup }: OverlappedSlices,
+    precision: Precision,
+    form: FilterAccess,
+) -> Permutation {
     let signal = if form.shares_input { SIGNAL_SHARED } else { SIGNAL_SCALAR };
     let mut constants = constants(form.sizes, 0, 0);
     constants.extend([("ROWS", rows), ("QUADS", rows / 4)]);
@@ -263,7 +266,7 @@ pub fn permutations() -> Vec<Permutation> {
                     withheld: None,
                 };
                 if rows == RowAccess::Scalar {
-                    let kernel = FilterKernel::Overlapped(Overlapped { rows: each, workgroup: 64 });
+                    let kernel = FilterKernel::Overlapped(OverlappedSlices { rows: each, workgroup: 64 });
                     all.push(kernel.permutation(precision, form));
                 }
                 if rows != RowAccess::Shifted {

@@ -251,9 +251,8 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
     let OnePassProgram { program, over_initial } = match algorithm {
         Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
         Algorithm::Overlapped => {
-            let kernel = Overlapped::of(capabilities, T::PRECISION);
-            let overlap = kernel.overlap::<T>(&numbers)?;
-            kernel.program::<T>(capabilities, &numbers, (params, overlap), (sequence_slicing, reverse))
+            let overlapped = Overlapped::new::<T>(capabilities, &numbers)?;
+            overlapped.program::<T>(capabilities, &numbers, params, (sequence_slicing, reverse))
         }
         _ => OnePassProgram {
             program: three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),

@@ -6,11 +6,12 @@ use super::formulas::{Formulas, Fused};
 use super::launches::Launch;
 use super::launches::{Filling, LaunchKernel, affine};
 use super::one_pass::OnePassTree;
+use super::overlapped::OverlappedKernel;
 use super::p_scheme;
 use super::system::Constants;
 use crate::plan::RowAccess;
 #[cfg(feature = "internals")]
-use crate::plan::Tree;
+use crate::plan::{OverlappedSlices, Tree};
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts};
 
@@ -64,6 +65,7 @@ parts! {
     GROUP_VALUES = "recurrence/group_values";
     APPLY = "recurrence/apply";
     ONE_PASS = "recurrence/one_pass";
+    OVERLAPPED = "recurrence/overlapped";
     TOLD = "recurrence/told_affine";
 }
 
@@ -72,6 +74,7 @@ parts! {
 pub(crate) enum RecurrenceKernel {
     Launch(LaunchKernel),
     OnePass(OnePassTree),
+    Overlapped(OverlappedKernel),
     PScheme(p_scheme::PSchemeKernel),
 }
 
@@ -97,6 +100,7 @@ impl RecurrenceKernel {
                 let own = RecurrenceAccess { rows: tree.access(form.rows), ..form };
                 tree.permutation(precision, filling(precision, own), form.rows, form.withheld)
             }
+            Self::Overlapped(kernel) => kernel.permutation(precision, filling(precision, form)),
             Self::PScheme(kernel) => kernel.permutation(precision, form),
         }
     }
@@ -155,6 +159,9 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
                 let form = RecurrenceAccess { rows, writable_inputs, reverse, constants, withheld: None };
                 if rows == RowAccess::Scalar {
                     all.extend(p_scheme::permutations(precision, form));
+                    let slices = OverlappedSlices { rows: each, workgroup: 64 };
+                    let kernel = RecurrenceKernel::Overlapped(OverlappedKernel { slices, followers: 3 });
+                    all.push(kernel.permutation(precision, form));
                 }
                 let launches = LaunchKernel::all(each).into_iter().map(RecurrenceKernel::Launch);
                 let one_pass =

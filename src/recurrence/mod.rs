@@ -47,6 +47,7 @@ pub mod moebius;
 pub(crate) mod on_cpu;
 mod one_pass;
 mod options;
+mod overlapped;
 pub mod p_scheme;
 pub(crate) mod plan;
 mod policy;

@@ -25,6 +25,11 @@ pub enum Algorithm {
     /// P-scheme/G (Wakatani 2013), see [`p_scheme`](super::p_scheme): each thread computes a chunk with 0 as the value before it, then
     /// corrects it. 52 bytes in five launches with rearranged arrays, 28 in three without. Bitwise reproducible.
     PScheme,
+    /// One launch for interleaved sequences that forget: a thread computes a slice of one sequence from the value that up to 256 rows before it
+    /// lead to. 12 bytes, and 8 per row of the overlap. If some slice has no such rows, or some value is above 2^40, the three launches follow on
+    /// the device, which takes as long again and more. Bitwise reproducible. If w replaces a coefficient, only the three launches run. Rejected if rows lie
+    /// closer than sequences, and for formulas.
+    Overlapped,
 }
 
 named! {
@@ -33,6 +38,7 @@ named! {
     OnePass = "one-pass",
     ThreeLaunch = "three-launch",
     PScheme = "p-scheme",
+    Overlapped = "overlapped",
 }
 
 /// The neighbour that a value depends on.

@@ -9,6 +9,7 @@ use super::launches::check_digits;
 use super::look_back::check_one_pass;
 use super::one_pass::OnePassTree;
 use super::options::{Algorithm, Direction, Options};
+use super::overlapped;
 use super::p_scheme;
 use super::policy::Policy;
 use super::programs::{Program, map_bytes, program};
@@ -58,7 +59,8 @@ impl<T: Real> RecurrencePlan<T> {
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns; [`Error::Limit`] if a vector or the
     /// scratch is larger than one binding; [`Error::Unsupported`] for f64 without `SHADER_F64` or 64-bit integers, and for
-    /// [`Algorithm::OnePass`] if sequences lie closer than rows; [`Error::Options`] for [`Algorithm::OnePass`] with `deterministic`, and
+    /// [`Algorithm::OnePass`] if sequences lie closer than rows, and for [`Algorithm::Overlapped`] if rows lie closer than sequences or a
+    /// coefficient is computed; [`Error::Options`] for [`Algorithm::OnePass`] with `deterministic`, and
     /// for a policy of another algorithm or with an illegal number ([`Error::Limit`] for one too large for the device), and for
     /// `Check::Sampled(0)`;
     /// [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
@@ -121,6 +123,8 @@ impl<T: Real> RecurrencePlan<T> {
     pub fn reads(&self) -> f64 {
         match self.policy {
             Some(Policy::PScheme(policy)) => p_scheme::coefficient_moves(policy),
+            // In place, or if the three launches follow, twice or three times.
+            None if self.algorithm == Algorithm::Overlapped => 1.0,
             None if self.program.steps.len() > 1 => 2.0,
             None => 1.0,
         }
@@ -193,6 +197,10 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
             check_one_pass(options.deterministic, &params)?;
             Algorithm::OnePass
         }
+        Algorithm::Overlapped => {
+            check_overlapped(computed, &params)?;
+            Algorithm::Overlapped
+        }
         named => named,
     };
     let policy = policy(gpu, T::PRECISION, options, &params)?;
@@ -204,6 +212,9 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
             let values_per_row = plain.values_per_row - computed * p_scheme::coefficient_moves(policy);
             Program { values_per_row, ..fused.program(plain) }
         }
+        None if algorithm == Algorithm::Overlapped => {
+            overlapped::program(capabilities, T::PRECISION, sequence_slicing, params)
+        }
         None => fused_program(algorithm),
     };
     fused.check_vectors(gpu, algorithm, &program)?;
@@ -211,6 +222,24 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
         check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
     }
     Ok(Chosen { algorithm, policy, program, fused })
+}
+
+/// Whether slices can overlap.
+///
+/// # Errors
+/// [`Error::Unsupported`] if rows lie closer than sequences, and for formulas.
+fn check_overlapped(computed: bool, params: &Params) -> Result<()> {
+    let refused = |what: &str, hint: &str| Err(Error::Unsupported { what: what.into(), hint: hint.into() });
+    match (params.systems_first(), computed) {
+        (false, _) => refused(
+            "overlapped for this layout",
+            "it needs sequences closer together than rows (system_stride below element_stride); take one-pass or auto",
+        ),
+        (true, true) => {
+            refused("overlapped with formulas", "give s and t as vectors or constants, or take three-launch or auto")
+        }
+        (true, false) => Ok(()),
+    }
 }
 
 /// The kernels of a program, for vectors and the constants that are given.

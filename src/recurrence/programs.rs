@@ -27,13 +27,19 @@ pub(crate) fn program(
     (sequence_slicing, one_pass): (SequenceSlicing, OnePassTree),
     params: Params,
 ) -> Program {
-    let SequenceSlicing { rows, tree, slices } = sequence_slicing;
-    let bytes = precision.bytes();
-    let mut program = Program { values_per_row: 3.0, ..Program::default() };
     if algorithm == Algorithm::OnePass {
+        let mut program = Program { values_per_row: 3.0, ..Program::default() };
         one_pass.push(&mut program, precision, params);
         return program;
     }
+    three_launch(precision, sequence_slicing, params)
+}
+
+/// Three launches, or one if a sequence is one slice.
+pub(super) fn three_launch(precision: Precision, sequence_slicing: SequenceSlicing, params: Params) -> Program {
+    let SequenceSlicing { rows, tree, slices } = sequence_slicing;
+    let bytes = precision.bytes();
+    let mut program = Program { values_per_row: 3.0, ..Program::default() };
     let in_all = sequence_slicing.in_all(&params);
     let slices = (slices > 1).then(|| {
         program.values_per_row = 5.0 + 14.0 / f64::from(rows * tree.chunks());

@@ -20,7 +20,7 @@ pub struct Arguments {
     shapes: ShapeArguments,
     #[command(flatten)]
     measuring: Measuring,
-    /// auto, one-pass, three-launch or p-scheme
+    /// auto, one-pass, three-launch, p-scheme or overlapped
     #[arg(long, value_delimiter = ',', default_value = "auto")]
     algorithm: Vec<Algorithm>,
     /// A policy, as groups=64,threads=32,rearranged=0 (with --algorithm p-scheme); omitted parameters keep their

@@ -34,7 +34,7 @@ pub struct Arguments {
     /// Precision of the computation
     #[arg(long, value_enum, default_value = "f32")]
     pub precision: PrecisionName,
-    /// The device's algorithm: auto, one-pass, three-launch or p-scheme
+    /// The device's algorithm: auto, one-pass, three-launch, p-scheme or overlapped
     #[arg(long, default_value = "auto", value_parser = device_algorithm::<Algorithm>)]
     pub algorithm: Algorithm,
     /// Bitwise reproducible

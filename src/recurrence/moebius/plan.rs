@@ -127,11 +127,10 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<(Algor
         Algorithm::Auto | Algorithm::ThreeLaunch => {
             (Algorithm::ThreeLaunch, launches(capabilities, T::PRECISION, params))
         }
-        Algorithm::PScheme => {
-            return Err(Error::Options(
-                "p-scheme for Moebius recurrences: it takes linear ones alone; take auto, one-pass or three-launch"
-                    .into(),
-            ));
+        linear @ (Algorithm::PScheme | Algorithm::Overlapped) => {
+            return Err(Error::Options(format!(
+                "{linear} for Moebius recurrences: it takes linear ones alone; take auto, one-pass or three-launch"
+            )));
         }
     };
     for scratch in &program.scratch {

@@ -1,0 +1,140 @@
+// role: kernel
+import package::shared::order::row_of_step;
+import package::shared::problem::{matrix_base, params};
+import package::shared::sizes::ROWS;
+import package::shared::workgroup::WORKGROUP;
+import roles::digits::{DIGITS, LEAST, exponent_of};
+import roles::initial::initial_of;
+import roles::real::{is_finite, real};
+import roles::s::s_at;
+import roles::store::store_row;
+import roles::t::t_at;
+
+// Interleaved sequences in one launch (f32: 8 bytes per row read, and those of the overlap; 4 written). A thread computes a slice of one
+// sequence, row after row. First it composes rows before the slice, from the nearest one back, until their map leaves nothing of
+// the value before them. That supposes that no value is above 2^LOG_LARGEST. If a slice finds a larger one, or too few rows before
+// it that forget, its values are not settled: then the followers, the three launches, solve all sequences again.
+// Neighbouring threads take neighbouring sequences, so that a load is one piece of memory.
+
+const LOG_LARGEST: i32 = 40;
+const LARGEST: real = 1099511627776.0;
+
+const FOLLOWERS = 0u; // set by Rust
+const FOLLOWER_WORDS = 0u; // set by Rust
+
+// The grid of each follower; then of each the first size of its grid if it runs; last the number of workgroups that have ended, with a bit
+// for values that are not settled. One word for both: the last workgroup to end knows of all others.
+@group(0) @binding(7) var<storage, read_write> followers: array<atomic<u32>, FOLLOWER_WORDS>;
+const ENDED: u32 = FOLLOWER_WORDS - 1u;
+const UNSETTLED: u32 = 0x80000000u;
+
+var<workgroup> doubts: atomic<u32>;
+
+struct Before {
+    value: real,
+    known: bool,
+}
+
+// The value before a slice, which begins with row `first` in the order of the recurrence.
+fn value_before_slice(problem: u32, base: u32, first: u32) -> Before {
+    if (first == 0u) {
+        return Before(initial_of(problem), true);
+    }
+    // w -> factor w + sum, where |factor| is below 2^level.
+    var factor = real(1.0);
+    var sum = real(0.0);
+    var level = 1;
+    var step = first;
+    let last = first - min(first, params.overlap_rows);
+    while (step > last) {
+        step -= ROWS;
+        var s: array<real, ROWS>;
+        var t: array<real, ROWS>;
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            s[i] = s_at(problem, row_of_step(step + i), base);
+            t[i] = t_at(problem, row_of_step(step + i), base);
+        }
+        var product = real(1.0);
+        var value = real(0.0);
+        var anew = false;
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            product *= s[i];
+            value = fma(s[i], value, t[i]);
+            anew = anew || s[i] == 0.0;
+        }
+        sum = fma(factor, value, sum);
+        factor *= product;
+        // Of what is subnormal, or 0 by rounding, no more is known than that it is below 2^LEAST.
+        level += max(exponent_of(product), LEAST) + 1;
+        let lost = level + LOG_LARGEST < max(exponent_of(sum), LEAST) - DIGITS - 1;
+        if (is_finite(sum) && (anew || lost)) {
+            return Before(sum, true);
+        }
+    }
+    // The map of all rows before the slice, if its factor has all digits.
+    let value = fma(factor, initial_of(problem), sum);
+    return Before(value, step == 0u && exponent_of(factor) >= LEAST && is_finite(value));
+}
+
+// Whether the values of a slice are settled, which it writes then.
+fn solve_slice(problem: u32, slice: u32) -> bool {
+    let base = matrix_base(problem);
+    let first = slice * params.slice_rows;
+    let end = min(first + params.slice_rows, params.n);
+    let before = value_before_slice(problem, base, first);
+    if (!before.known) {
+        return false;
+    }
+    var value = before.value;
+    var largest = real(0.0);
+    for (var step = first; step < end; step += ROWS) {
+        var s: array<real, ROWS>;
+        var t: array<real, ROWS>;
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            s[i] = s_at(problem, row_of_step(step + i), base);
+            t[i] = t_at(problem, row_of_step(step + i), base);
+        }
+        for (var i = 0u; i < ROWS; i++) { // unroll
+            if (step + i < end) {
+                value = fma(s[i], value, t[i]);
+                largest = max(largest, abs(value));
+                store_row(problem, row_of_step(step + i), value);
+            }
+        }
+        // What is not a number stays so.
+        if (!is_finite(value) || largest > LARGEST) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// By one thread of each workgroup, behind its last store.
+fn end_workgroup() {
+    if (atomicLoad(&doubts) != 0u) {
+        atomicOr(&followers[ENDED], UNSETTLED);
+    }
+    let ended = atomicAdd(&followers[ENDED], 1u);
+    if ((ended & ~UNSETTLED) + 1u < params.workgroups) {
+        return;
+    }
+    for (var i = 0u; i < FOLLOWERS; i++) {
+        let all = atomicLoad(&followers[4u * FOLLOWERS + i]);
+        atomicStore(&followers[4u * i], select(0u, all, (ended & UNSETTLED) != 0u));
+    }
+    atomicStore(&followers[ENDED], 0u);
+}
+
+fn run(w: u32, t: u32) {
+    let index = w * WORKGROUP + t;
+    let slice = index / params.problems;
+    // Where another workgroup is not settled, no values of this launch stay.
+    let vain = (atomicLoad(&followers[ENDED]) & UNSETTLED) != 0u;
+    if (slice < params.slices && !vain && !solve_slice(index % params.problems, slice)) {
+        atomicStore(&doubts, 1u);
+    }
+    workgroupBarrier();
+    if (t == 0u) {
+        end_workgroup();
+    }
+}

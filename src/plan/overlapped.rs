@@ -1,0 +1,39 @@
+//! Overlapped slices of interleaved sequences: a thread takes a slice of one sequence, and begins at rows before the slice.
+
+use super::program::Params;
+use super::slicing::{rows_each, workgroup};
+use crate::gpu::Capabilities;
+use crate::precision::Precision;
+
+/// Threads per workgroup.
+const THREADS: u32 = 64;
+
+/// Threads in all that keep a large device busy.
+const BUSY: u64 = 1 << 16;
+
+/// A kernel for overlapped slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct OverlappedSlices {
+    /// Rows that a thread loads at once.
+    pub rows: u32,
+    pub workgroup: u32,
+}
+
+impl OverlappedSlices {
+    pub fn of(capabilities: &Capabilities, precision: Precision) -> Self {
+        Self { rows: rows_each(precision), workgroup: workgroup(capabilities, THREADS) }
+    }
+
+    /// The parameters of the dispatch, and its workgroups. `overlap_rows`, a multiple of `rows`: rows before a slice; `least`: the fewest rows of a
+    /// slice.
+    pub fn params(self, params: Params, overlap_rows: u32, least: u32) -> (Params, u64) {
+        let in_all = u64::from(params.n) * u64::from(params.problems);
+        let even = in_all.div_ceil(BUSY).max(least.into()).max(1).next_multiple_of(self.rows.into());
+        let whole = u64::from(params.n).next_multiple_of(self.rows.into());
+        // Slices end within u32, since all rows are numbered in it.
+        let slice_rows = even.min(whole) as u32;
+        let slices = params.n.div_ceil(slice_rows);
+        let workgroups = (u64::from(slices) * u64::from(params.problems)).div_ceil(self.workgroup.into());
+        (Params { slices, slice_rows, overlap_rows, ..params }, workgroups)
+    }
+}

@@ -1,0 +1,79 @@
+//! Overlapped slices of interleaved sequences (`shaders/recurrence/overlapped.wgsl`): a thread computes a slice of one sequence from a value that rows
+//! before the slice lead to, whatever came before them. If some slice has no such rows, the three launches follow.
+
+use super::kernels::*;
+use super::launches::Filling;
+use super::programs::{Program, three_launch};
+use crate::gpu::{Capabilities, grid_for};
+use crate::plan::{IndirectArgs, OverlappedSlices, Params, SequenceSlicing, Slot};
+use crate::precision::Precision;
+use crate::shader::Permutation;
+
+/// The most rows before a slice that a thread composes: where factors are random in (-1, 1), some 60 suffice.
+const MOST_OVERLAP: u32 = 256;
+
+/// The fewest rows of a slice.
+const LEAST_SLICE: u32 = 256;
+
+/// The kernel with its specialisation. `followers`: dispatches that run if values are not settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct OverlappedKernel {
+    pub slices: OverlappedSlices,
+    pub followers: u32,
+}
+
+/// The grids of these dispatches, whose first sizes the kernel writes; the sizes that it writes; and the number of workgroups that have ended. `most`: the device's limit of
+/// workgroups per dimension.
+fn follower_words(most: u32, workgroups: impl Iterator<Item = u64>) -> Vec<u32> {
+    // A grid that is too large becomes an error of binding.
+    let grids: Vec<_> = workgroups.map(|workgroups| grid_for(most, workgroups).unwrap_or([0, 0])).collect();
+    let own = grids.iter().flat_map(|[_, rows]| [0, *rows, 1, 0]);
+    own.chain(grids.iter().map(|[columns, _]| *columns)).chain([0]).collect()
+}
+
+/// The launch, and the three that follow if they are needed. If w replaces a coefficient, the three launches, since a thread also reads rows of
+/// others.
+pub(super) fn program(
+    capabilities: &Capabilities,
+    precision: Precision,
+    sequence_slicing: SequenceSlicing,
+    params: Params,
+) -> Program {
+    let slices = OverlappedSlices::of(capabilities, precision);
+    let (own, workgroups) = slices.params(params, MOST_OVERLAP, LEAST_SLICE);
+    let launches = three_launch(precision, sequence_slicing, params);
+    let followers = launches.steps.len() as u32;
+    let most = capabilities.limits.max_compute_workgroups_per_dimension;
+    let mut program = Program { values_per_row: 3.0, ..Program::default() };
+    let words = program.constants(&follower_words(most, launches.steps.iter().map(|step| step.workgroups)));
+    let slots = [Slot::Inputs, Slot::Output, Slot::Scratch { binding: 7, index: words }];
+    let kernel = RecurrenceKernel::Overlapped(OverlappedKernel { slices, followers });
+    program.push(kernel, own, workgroups, &slots);
+    let steps = program.adopt(launches).steps;
+    program.in_place = Some(steps.clone());
+    program.steps.extend(steps.into_iter().enumerate().map(|(at, mut step)| {
+        step.indirect = Some(IndirectArgs { scratch: words, offset: 16 * at as u64 });
+        step
+    }));
+    program
+}
+
+impl OverlappedKernel {
+    pub fn permutation(self, precision: Precision, filling: Filling) -> Permutation {
+        let Self { slices: OverlappedSlices { rows, workgroup }, followers } = self;
+        let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4)];
+        constants.extend([("FOLLOWERS", followers), ("FOLLOWER_WORDS", 5 * followers + 1)]);
+        constants.extend(filling.initial_constants);
+        let own = [PROBLEM, ENTRY, filling.initial, digits(precision), OVERLAPPED];
+        Permutation {
+            kernel: "overlapped",
+            precision,
+            writable_inputs: filling.writable_inputs,
+            subgroups: false,
+            parts: [&own[..], &[LOAD_SCALAR, S_SCALAR, T_SCALAR, STORE_SCALAR]].concat(),
+            constants,
+            overrides: [vec![("WORKGROUP", workgroup)], filling.overrides, filling.initial_overrides].concat(),
+            caller: None,
+        }
+    }
+}
