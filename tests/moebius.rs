@@ -338,7 +338,7 @@ fn one_pass_does_without_a_slice_that_tells_nothing() {
     let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).unwrap();
     let initial = vector(&host.initial);
     const ALL: usize = u32::MAX as usize - 1;
-    for slice in some(&mut SmallRng::seed_from_u64(seed), &[0, 1, 5, ALL], 2) {
+    for slice in some(&mut SmallRng::seed_from_u64(seed), &[0, 1, 3, ALL], 2) {
         let mut plan = plans(&gpu, shape, Direction::Forward).pop().unwrap();
         plan.withhold(slice);
         for in_place in [false, true] {

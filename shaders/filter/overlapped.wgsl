@@ -14,15 +14,16 @@ import roles::signal::signal_at;
 import roles::store::store_row;
 
 // Interleaved sequences in one launch (f32: 4 bytes per row read, and those of the overlap; 4 written). A thread filters a slice of
-// one sequence, row after row. It begins `overlap_rows` rows before the slice, from state 0: nothing of the state
-// there is left in the slice. Neighbouring threads take neighbouring sequences, so that a load is one piece of memory.
+// one sequence, row after row. It begins `overlap_rows` rows before the slice, from state 0: by the slice, the state's influence has
+// decayed below rounding. Neighbouring threads take neighbouring sequences, so that a load is one piece of memory.
 
 // Rows step..end, one after the other, from the state z; writes those from `first` on. Reports what is not finite. A rolled loop, for
 // the last rows of a sequence and for what is rare.
 fn filter_one_by_one(problem: u32, own: Filter, z: State, step: u32, end: u32, first: u32) -> State {
     let base = matrix_base(problem);
     var state = z;
-    var finite = finite_state(state);
+    // The first row of a slice says so where a state came out of range before the slice.
+    var finite = step == first || finite_state(state);
     for (var at = step; at < end; at++) {
         let row = row_of_step(at);
         let x = signal_at(base, row);

@@ -1,4 +1,4 @@
-// Exponents as words that are never `EMPTY`: their size is at most half of this.
+// Exponents from -2^30 to 2^29 as words from 8388608 on, none of which is `EMPTY`.
 const EXPONENT_BIAS: i32 = 1082130432;
 
 fn word_of_exponent(e: i32) -> u32 {

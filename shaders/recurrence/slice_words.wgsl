@@ -16,7 +16,7 @@ const SLICE_WORDS: u32 = MAP_WORDS + VALUE_WORDS;
 
 // Slices are taken in the order in which workgroups ask, so that all before one have been taken by
 // workgroups that run, or have run. An even and an odd launch count on; the last of the odd one
-// begins anew. By one thread.
+// begins anew. Call it from one thread.
 fn next_ticket() -> u32 {
     let at = 2u * SLICE_WORDS * params.problems * params.slices;
     let ticket = atomicAdd(&words[at], 1u) + 1u;

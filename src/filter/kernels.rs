@@ -7,6 +7,7 @@ use super::powers::matrix_quads;
 use crate::plan::{OverlappedSlices, RowAccess, SLICES_AHEAD};
 use crate::precision::Precision;
 use crate::recurrence::launches::{Launch, LaunchKernel, scan};
+use crate::recurrence::look_back::words;
 use crate::shader::{Part, Permutation, parts};
 
 parts! {
@@ -17,8 +18,6 @@ parts! {
     STORE_SCALAR = "shared/store_scalar";
     STORE_VECTOR = "shared/store_vector";
     STORE_UNITS = "shared/store_units";
-    WORDS_F32 = "shared/words_f32";
-    WORDS_F64 = "shared/words_f64";
     CHUNK_STATES = "filter/chunk_states";
     SHUFFLE = "filter/shuffle";
     SIGNAL_SCALAR = "filter/signal_scalar";
@@ -159,10 +158,7 @@ fn launch(LaunchKernel { launch, rows, tree }: LaunchKernel, precision: Precisio
 /// Everything in one launch.
 fn one_pass(own: OnePassTree, precision: Precision, form: FilterAccess) -> Permutation {
     let OnePassTree { rows, log_units, tree, packed } = own;
-    let (words, word_count) = match precision {
-        Precision::F32 => (WORDS_F32, 1),
-        Precision::F64 => (WORDS_F64, 2),
-    };
+    let (words, word_count) = words(precision);
     let in_units = log_units > 0;
     let (mut signal, store) = match form.rows {
         RowAccess::Vector | RowAccess::Shifted if in_units => (vec![SIGNAL_UNITS], STORE_UNITS),

@@ -99,7 +99,7 @@ impl OnePassTree {
     }
 
     /// The one dispatch. `lead`: most rows before a sequence in its first unit.
-    pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, of_shape: Params, lead: u32) -> OnePassProgram {
+    pub(super) fn program<T: Real>(self, numbers: &Numbers<'_>, of_shape: Params, lead: u32) -> Dispatches {
         let mut program = Program::default();
         let packed = of_shape.packed().filter(|_| self.packed);
         let (params, lead) = packed.map_or((of_shape, lead), |packed| (packed, 0));
@@ -142,12 +142,12 @@ impl OnePassTree {
         program.push(FilterKernel::OnePass(self), params, workgroups, &slots);
         let over_initial =
             (slices > 1 || packed.is_some()).then(|| over_initial(&mut program, of_shape, order, T::PRECISION));
-        OnePassProgram { program, over_initial }
+        Dispatches { program, over_initial }
     }
 }
 
-/// The dispatches of one pass.
-pub(super) struct OnePassProgram {
+/// The dispatches of an algorithm.
+pub(super) struct Dispatches {
     pub program: Program,
     /// Those for final states that overwrite the initial ones, if a sequence has several slices, or several are taken as one.
     pub over_initial: Option<Vec<Step<FilterKernel>>>,

@@ -24,9 +24,10 @@ pub enum Algorithm {
     /// Reduces each slice to its final state for initial state 0, computes the slices' initial states sequentially, and filters the slices:
     /// 12 bytes in three launches, 8 in one if a sequence is one slice. Bitwise reproducible.
     ThreeLaunch,
-    /// One launch for interleaved sequences of filters that forget. A thread filters a slice of one sequence, row after row. It begins at an
-    /// earlier row from state 0. What is left of a state behind the rows between is below the square of the unit roundoff (Butterworth, order 4,
-    /// cut-off at a quarter of half the sampling rate, f32: 144 rows). 8 bytes, and at most 1.3 for the overlap. Bitwise reproducible.
+    /// One launch for interleaved sequences of filters that forget. A thread filters one slice of a sequence, row after row. It starts at an
+    /// earlier row from state 0, so that by the slice the influence of a state is below the square of the unit roundoff (f32: 2^-48) of the
+    /// state: below rounding relative to the largest output, but late parts of a response are 0. Butterworth, order 4, cut-off at a quarter of
+    /// half the sampling rate, f32: 144 rows. 8 bytes, and at most 1.34 for the overlap. Bitwise reproducible.
     ///
     /// If y replaces x, the three launches run. After an input or output that is not finite, outputs are unspecified; the status has its row.
     /// Rejected for filters that remember more than 4096 rows, and if rows lie closer than sequences.

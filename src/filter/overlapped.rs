@@ -1,9 +1,9 @@
-//! Overlapped slices of interleaved sequences (`shaders/filter/overlapped.wgsl`): a thread filters a slice of one sequence, and begins at rows
-//! before the slice from which no state is left in it.
+//! Overlapped slices of interleaved sequences (`shaders/filter/overlapped.wgsl`): a thread filters one slice of a sequence. It starts some rows
+//! earlier from state 0; by the slice, a state's influence has decayed below rounding.
 
 use super::constants::{Numbers, Table};
 use super::kernels::FilterKernel;
-use super::one_pass::{OnePassProgram, over_initial};
+use super::one_pass::{Dispatches, over_initial};
 use super::powers::Powers;
 use super::programs::{Program, three_launch};
 use crate::error::{Error, Result};
@@ -24,8 +24,7 @@ pub(super) struct Overlapped {
 }
 
 impl Overlapped {
-    /// With as many rows before a slice, a multiple of those loaded at once, as it takes until no filter of the bank keeps more of a state than the square of the
-    /// unit roundoff.
+    /// The overlap is long enough that the power of each filter's matrix over its rows has no entry above the square of the unit roundoff.
     ///
     /// # Errors
     /// [`Error::Unsupported`] if a filter remembers more rows than an overlap can have.
@@ -49,7 +48,7 @@ impl Overlapped {
         numbers: &Numbers<'_>,
         of_shape: Params,
         (sequence_slicing, reverse): (SequenceSlicing, bool),
-    ) -> OnePassProgram {
+    ) -> Dispatches {
         let order = numbers.bank.order() as u64;
         let Self { slices, overlap_rows } = self;
         let (params, workgroups) = slices.params(of_shape, overlap_rows, SLICE_PER_OVERLAP * overlap_rows);
@@ -65,6 +64,6 @@ impl Overlapped {
         let over_initial = (params.slices > 1).then(|| over_initial(&mut program, of_shape, order, T::PRECISION));
         let in_place = three_launch::<T>(capabilities, numbers, sequence_slicing, of_shape, reverse);
         program.in_place = Some(program.adopt(in_place).steps);
-        OnePassProgram { program, over_initial }
+        Dispatches { program, over_initial }
     }
 }

@@ -10,7 +10,7 @@ use super::cascade::Cascade;
 use super::constants::{FilterSizes, Numbers};
 use super::error_bound::Sensitivity;
 use super::kernels::{FilterAccess, FilterKernel};
-use super::one_pass::{OnePassProgram, OnePassTree};
+use super::one_pass::{Dispatches, OnePassTree};
 use super::options::{Algorithm, Direction, Options};
 use super::overlapped::Overlapped;
 use super::powers::Powers;
@@ -22,10 +22,11 @@ use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::judge::answer::{exceeds, largest};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
-    Bound, PACKED_BELOW, Params, RowAccess, Shape, Step, bind_with, check_binding, check_scratch, check_sequences,
-    plan_accessors, sequence_slicing,
+    Bound, PACKED_BELOW, Params, RowAccess, Shape, Step, bind_with, check_binding, check_overlapped_layout,
+    check_scratch, check_sequences, plan_accessors, sequence_slicing,
 };
 use crate::real::Real;
+use crate::recurrence::look_back::check_one_pass;
 use crate::shader::Permutation;
 
 /// A filter of every sequence of a [`Shape`], planned once.
@@ -118,7 +119,8 @@ impl<T: Real> FilterPlan<T> {
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
     /// buffer with a written vector, and for initial states if sequences without gaps are taken as one. Recording the result allocates
-    /// nothing. In one pass over several slices, final states that overwrite the initial ones take a second dispatch.
+    /// nothing. In one pass and with overlapped slices, final states that overwrite the initial ones take a second dispatch
+    /// if a sequence has several slices. With [`Algorithm::Overlapped`], the three launches run if y replaces x.
     ///
     /// The [`Status`](crate::tridiagonal::Status) has the first row with an input that is not finite (for a state, the row next to it), and
     /// the first row whose output or state left the range.
@@ -221,40 +223,30 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
     let packed = params.packed().filter(alike);
     let tree = packed.and_then(|packed| OnePassTree::of_packed(capabilities, T::PRECISION, &packed));
     let tree = tree.unwrap_or_else(|| OnePassTree::of(capabilities, T::PRECISION, params.n + lead));
-    let one_pass = !params.systems_first() && !options.deterministic;
+    let one_pass = check_one_pass(options.deterministic, &params).is_ok();
     let algorithm = match options.algorithm {
         Algorithm::Auto if one_pass && (sequence_slicing.slices > 1 || tree.is_faster(params.n + lead, access)) => {
             Algorithm::OnePass
         }
         Algorithm::Auto => Algorithm::ThreeLaunch,
-        Algorithm::OnePass if options.deterministic => {
-            return Err(Error::Options(
-                "one-pass is not deterministic, since its last bits depend on timing: take three-launch or auto".into(),
-            ));
+        Algorithm::OnePass => {
+            check_one_pass(options.deterministic, &params)?;
+            Algorithm::OnePass
         }
-        Algorithm::OnePass if !one_pass => {
-            return Err(Error::Unsupported {
-                what: "one-pass for this layout".into(),
-                hint: "it needs rows closer together than sequences (element_stride below system_stride); take three-launch or auto".into(),
-            });
-        }
-        Algorithm::Overlapped if !params.systems_first() => {
-            return Err(Error::Unsupported {
-                what: "overlapped for this layout".into(),
-                hint: "it needs sequences closer together than rows (system_stride below element_stride); take one-pass or auto"
-                    .into(),
-            });
+        Algorithm::Overlapped => {
+            check_overlapped_layout(&params)?;
+            Algorithm::Overlapped
         }
         named => named,
     };
     let reverse = options.direction == Direction::Reverse;
-    let OnePassProgram { program, over_initial } = match algorithm {
+    let Dispatches { program, over_initial } = match algorithm {
         Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
         Algorithm::Overlapped => {
             let overlapped = Overlapped::new::<T>(capabilities, &numbers)?;
             overlapped.program::<T>(capabilities, &numbers, params, (sequence_slicing, reverse))
         }
-        _ => OnePassProgram {
+        _ => Dispatches {
             program: three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),
             over_initial: None,
         },
@@ -262,7 +254,11 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
     let mut program = program;
     if bank.shares_input() {
         // The input is read once for all sequences.
-        let reads = if program.steps.len() > 1 { 2.0 } else { 1.0 };
+        let reads = match algorithm {
+            Algorithm::Overlapped => program.values_per_row - 1.0,
+            _ if program.steps.len() > 1 => 2.0,
+            _ => 1.0,
+        };
         program.values_per_row -= reads * (1.0 - 1.0 / shape.batch as f64);
     }
     for scratch in &program.scratch {

@@ -19,7 +19,7 @@ pub use bound::Bound;
 pub(crate) use bound::{bind, bind_numbered, bind_with};
 pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch, check_sequences};
 pub(crate) use named::named;
-pub(crate) use overlapped::OverlappedSlices;
+pub(crate) use overlapped::{OverlappedSlices, check_overlapped_layout};
 pub use policy::Parameter;
 pub(crate) use policy::{
     Field, Numbers, OFF_ON, POWERS_TO_1024, check_memory, check_values, check_workgroup, policies, policy, read_values,

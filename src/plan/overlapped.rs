@@ -2,6 +2,7 @@
 
 use super::program::Params;
 use super::slicing::{rows_each, workgroup};
+use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::precision::Precision;
 
@@ -10,6 +11,22 @@ const THREADS: u32 = 64;
 
 /// Threads in all that keep a large device busy.
 const BUSY: u64 = 1 << 16;
+
+/// Rejects layouts in which slices cannot overlap.
+///
+/// # Errors
+/// [`Error::Unsupported`] if rows lie closer than sequences.
+pub(crate) fn check_overlapped_layout(params: &Params) -> Result<()> {
+    if params.systems_first() {
+        return Ok(());
+    }
+    Err(Error::Unsupported {
+        what: "overlapped for this layout".into(),
+        hint:
+            "it needs sequences closer together than rows (system_stride below element_stride); take one-pass or auto"
+                .into(),
+    })
+}
 
 /// A kernel for overlapped slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

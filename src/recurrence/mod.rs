@@ -42,7 +42,7 @@ mod formulas;
 mod host;
 pub(crate) mod kernels;
 pub(crate) mod launches;
-mod look_back;
+pub(crate) mod look_back;
 pub mod moebius;
 pub(crate) mod on_cpu;
 mod one_pass;

@@ -2,7 +2,7 @@
 
 use super::kernels::*;
 use super::launches::{Filling, scan};
-use super::look_back::{self, ToldWords};
+use super::look_back::{self, ToldWords, words};
 use super::programs::Program;
 use crate::gpu::Capabilities;
 use crate::plan::{PACKED_BELOW, Params, RowAccess, Slot, Tree, rows_each, workgroup};
@@ -96,8 +96,8 @@ impl OnePassTree {
         let slice_rows = self.slice_chunks() * self.rows;
         let params = Params { slices: (params.n + self.most_lead).div_ceil(slice_rows), ..params };
         let (kernel, vectors) = (RecurrenceKernel::OnePass(self), [Slot::Inputs, Slot::Status, Slot::Output]);
-        let told = ToldWords::affine(precision);
-        look_back::push(program, kernel, params, &vectors, (precision, told, slice_rows));
+        let told = told_words(precision);
+        look_back::push(program, kernel, params, &vectors, (precision, told));
     }
 
     /// Its access to rows: with shuffles, whole units wherever rows begin.
@@ -120,7 +120,7 @@ impl OnePassTree {
             true => vec![filling.shuffle, HELD_RUNS, WINDOW_SUBGROUP, TOLD],
             false => [&scan(tree, filling.shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY, TOLD]].concat(),
         };
-        let told = ToldWords::affine(precision);
+        let told = told_words(precision);
         let mut permutation = look_back::permutation(precision, (rows, tree), told, held, filling, withheld);
         let headed = |part: Part| if self.packed && part == HEADS_NONE { HEADS } else { part };
         let part = |part: Part| if subgroups { in_runs(headed(part)) } else { Some(headed(part)) };
@@ -130,6 +130,12 @@ impl OnePassTree {
         permutation.overrides.push(("SHIFTED", (!self.packed && self.access(rows_access) != rows_access).into()));
         permutation
     }
+}
+
+/// What a slice publishes: two numbers and two exponents of its map, and its last value.
+fn told_words(precision: Precision) -> ToldWords {
+    let (_, each) = words(precision);
+    ToldWords { map: 2 * each + 2, value: each }
 }
 
 /// The replacement of a part for runs of lanes, which load and store units, and scan in their own way.

@@ -6,7 +6,8 @@ use crate::error::Result;
 use crate::place::Place;
 use crate::plan::named;
 
-/// The algorithms; bytes per row are for f32 (f64: twice).
+/// The algorithms of linear recurrences; bytes per row are for f32 (f64: twice). Of Moebius recurrences see
+/// [`moebius::Options::algorithm`](super::moebius::Options::algorithm).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
@@ -25,10 +26,10 @@ pub enum Algorithm {
     /// P-scheme/G (Wakatani 2013), see [`p_scheme`](super::p_scheme): each thread computes a chunk with 0 as the value before it, then
     /// corrects it. 52 bytes in five launches with rearranged arrays, 28 in three without. Bitwise reproducible.
     PScheme,
-    /// One launch for interleaved sequences that forget: a thread computes a slice of one sequence from the value that up to 256 rows before it
-    /// lead to. 12 bytes, and 8 per row of the overlap. If some slice has no such rows, or some value is above 2^40, the three launches follow on
-    /// the device, which takes as long again and more. Bitwise reproducible. If w replaces a coefficient, only the three launches run. Rejected if rows lie
-    /// closer than sequences, and for formulas.
+    /// One launch for interleaved sequences that forget: a thread computes one slice of a sequence from the value that at most 256 rows before
+    /// the slice lead to. 12 bytes, and 8 per row of the overlap. If a slice has no such rows, or a value is above 2^40, the three launches follow
+    /// on the device. Bitwise reproducible. If w replaces a coefficient, only the three launches run. Rejected if rows lie closer than
+    /// sequences, and for formulas.
     Overlapped,
 }
 

@@ -18,8 +18,8 @@ use crate::check::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_scratch, check_sequences, plan_accessors,
-    sequence_slicing,
+    Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_overlapped_layout, check_scratch,
+    check_sequences, plan_accessors, sequence_slicing,
 };
 use crate::precision::Precision;
 use crate::real::Real;
@@ -198,7 +198,13 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
             Algorithm::OnePass
         }
         Algorithm::Overlapped => {
-            check_overlapped(computed, &params)?;
+            check_overlapped_layout(&params)?;
+            if computed {
+                return Err(Error::Unsupported {
+                    what: "overlapped with formulas".into(),
+                    hint: "give s and t as vectors or constants, or take three-launch or auto".into(),
+                });
+            }
             Algorithm::Overlapped
         }
         named => named,
@@ -222,24 +228,6 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
         check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
     }
     Ok(Chosen { algorithm, policy, program, fused })
-}
-
-/// Whether slices can overlap.
-///
-/// # Errors
-/// [`Error::Unsupported`] if rows lie closer than sequences, and for formulas.
-fn check_overlapped(computed: bool, params: &Params) -> Result<()> {
-    let refused = |what: &str, hint: &str| Err(Error::Unsupported { what: what.into(), hint: hint.into() });
-    match (params.systems_first(), computed) {
-        (false, _) => refused(
-            "overlapped for this layout",
-            "it needs sequences closer together than rows (system_stride below element_stride); take one-pass or auto",
-        ),
-        (true, true) => {
-            refused("overlapped with formulas", "give s and t as vectors or constants, or take three-launch or auto")
-        }
-        (true, false) => Ok(()),
-    }
 }
 
 /// The kernels of a program, for vectors and the constants that are given.

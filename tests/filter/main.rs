@@ -196,7 +196,8 @@ fn overlapped_slices_begin_where_nothing_is_left() {
         let expected = host.expected(direction).unwrap();
         let plan = FilterPlan::<f32>::new(&gpu, shape, &host.bank, overlapped.direction(direction)).unwrap();
         assert_eq!((plan.algorithm(), plan.dispatches()), (Algorithm::Overlapped, 1));
-        assert!((8.0..13.5).contains(&plan.bytes_per_row()), "{}", plan.bytes_per_row());
+        let bytes = plan.bytes_per_row();
+        assert!(bytes > 8.0 && bytes < 9.34, "{bytes}");
         let states = DeviceVector::from_slice(&gpu, "states", &host.initial).unwrap();
         let x = DeviceVector::from_slice(&gpu, "x", &host.x).unwrap();
         let y = DeviceVector::from_slice(&gpu, "y", &vec![f32::NAN; host.x.len()]).unwrap();
@@ -212,6 +213,16 @@ fn overlapped_slices_begin_where_nothing_is_left() {
         check(&y.read(&gpu).unwrap(), &expected.y, &format!("{direction:?}"));
         check(&states.read(&gpu).unwrap(), &expected.last, &format!("{direction:?}, states"));
     }
+    // A start from state 0 leaves the range, unlike the signal in its steady state: that is said, not stored in silence.
+    let resonant = Coefficients::new(&[1.0], &[1.0, -0.5, 0.5]).unwrap();
+    let plan = FilterPlan::<f32>::new(&gpu, shape, &resonant, overlapped).unwrap();
+    let x = DeviceVector::from_slice(&gpu, "x", &[3e38f32; 3 * 6007]).unwrap();
+    let y = DeviceVector::<f32>::new(&gpu, "y", 3 * 6007).unwrap();
+    let initial = DeviceVector::from_slice(&gpu, "initial", &[0.0f32, -1.5e38].repeat(3)).unwrap();
+    let (x, y, initial) = (x.as_slice(), Some(y.as_slice()), Some(initial.as_slice()));
+    let bound = plan.bind(&DeviceSignals { x, y, initial, last: None }).unwrap();
+    bound.submit().unwrap();
+    assert!(bound.read_status().unwrap().non_finite_result.is_some());
     // What an input that is not finite spoils is found by the thread that owns its row, also where others read it.
     let low_pass = butterworth(2, 0.25).unwrap();
     let plan = FilterPlan::<f32>::new(&gpu, shape, &low_pass, overlapped).unwrap();

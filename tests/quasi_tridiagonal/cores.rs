@@ -55,7 +55,7 @@ fn methods_on_cores_agree_with_elimination() {
     }
 }
 
-/// What rounding leaves in the residual that a method carries does not count as converged. On systems so small, that residual falls to 0.
+/// Methods end by b - A x, and not by the residual that they carry, which falls to 0 on systems of up to 5 rows.
 #[test]
 fn krylov_methods_end_by_the_residual_of_x() {
     let seed = seed("krylov_methods_end_by_the_residual_of_x");
@@ -85,6 +85,36 @@ fn krylov_methods_end_by_the_residual_of_x() {
                 noted <= END.tolerance && (noted - residual).abs() < 1e-14,
                 "{iteration:?}, seed {seed}: {noted:e}, {residual:e}"
             );
+        }
+    }
+}
+
+/// A tolerance that rounding does not reach: methods keep the best x, and say that it is no better.
+#[test]
+fn krylov_methods_keep_the_best_x_where_rounding_stops_them() {
+    let end = End { tolerance: 1e-16, most: 200 };
+    // From the first x, BiCG restarts into a division by zero.
+    let turned = Csr::from_triplets(2, [(0, 1, 2.0), (1, 0, 1.0), (1, 1, 3.0)]).unwrap();
+    let result = solved::<f64>(&turned, &[-1.0, 2.0], Iteration::Bicg, 1, end);
+    assert!(result.x.iter().zip([3.5f64, -0.5]).all(|(x, want)| (x - want).abs() < 1e-12), "{:?}", result.x);
+    let seed = seed("krylov_methods_keep_the_best_x_where_rounding_stops_them");
+    for at in 0..200 {
+        let matrix = quasi_matrix::<f64>(40, OffBand::Irregular, false, seed.wrapping_add(at)).unwrap();
+        let rhs: Vec<f64> = (0..40).map(|row| f64::from(row).sin()).collect();
+        for iteration in [Iteration::Gmres { restart: 5 }, Iteration::Bicg, Iteration::Bicgstab, Iteration::Tfqmr] {
+            let result = solved(&matrix, &rhs, iteration, 1, end);
+            let last = *result.history.last().unwrap();
+            // Restarted GMRES may be slow.
+            if !(matches!(iteration, Iteration::Gmres { .. }) && result.outcome == Outcome::Exhausted) {
+                // b - A x rounds by units of |A| |x|, and so do the sums of some tens of iterations.
+                let size = |row| matrix.row(row).map(|(column, value)| (value * result.x[column]).abs()).sum::<f64>();
+                let norm = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::hypot);
+                let sizes = norm(&mut (0..40).map(size)) / norm(&mut rhs.iter().copied());
+                let bound = 64.0 * f64::EPSILON * (1.0 + sizes);
+                assert!(last < bound, "{iteration:?}, {at}: {:?}, {last:e}, more than {bound:e}", result.outcome);
+            }
+            let ends = [Outcome::Stagnated, Outcome::Converged, Outcome::Exhausted];
+            assert!(ends.contains(&result.outcome), "{iteration:?}, {at}: {:?}", result.outcome);
         }
     }
 }

@@ -87,9 +87,9 @@ impl Iteration {
 pub struct Iterated<S> {
     /// The last iterate.
     pub x: Vec<S>,
-    /// ||b - A x|| / ||b|| at the start and after each iteration; ||b - A x|| if b = 0. Of an iteration that is not the last, BiCG and
-    /// BiCGSTAB have the norm of the vector that their recurrence carries as the residual, GMRES the norm that its rotations give, and
-    /// TFQMR an upper bound.
+    /// ||b - A x|| / ||b|| at the start and after each iteration; ||b - A x|| if b = 0. Krylov methods compute the last one from x where the
+    /// residual that they carry met the tolerance. Their other entries are what they carry: BiCG, BiCGSTAB and BiCRSTAB the norm of the
+    /// recurrence's residual, GMRES the norm that its rotations give, TFQMR an upper bound.
     pub history: Vec<f64>,
     /// How it ended.
     pub outcome: Outcome,
@@ -102,7 +102,8 @@ impl<S> Iterated<S> {
     }
 }
 
-/// When a solve ends: the relative residual is at most `tolerance`, exceeds 10^6 or is not a number, or `most` iterations are done.
+/// When a solve ends: the relative residual is at most `tolerance`, exceeds 10^6 or is not a number, or `most` iterations are done. Krylov methods
+/// also end if rounding keeps the residual above the tolerance.
 #[derive(Debug, Clone, Copy)]
 pub struct End {
     /// The relative residual to reach.
@@ -199,8 +200,9 @@ impl<'a, S: Rooted> PreparedIteration<'a, S> {
 
     /// Solves A x = `rhs` from x = 0. A method that does not converge is no error: see [`Iterated::outcome`].
     ///
-    /// Where the residual that a Krylov method carries meets the tolerance, b - A x is computed. If that is larger, the method starts again
-    /// from it; [`Outcome::Stagnated`] says that this no longer halves it.
+    /// A Krylov method ends by b - A x, which is computed where the residual that the method carries meets the tolerance. If ||b - A x||
+    /// exceeds the tolerance, the method restarts with b - A x as the right-hand side. It ends as [`Outcome::Stagnated`], with the best x, if a
+    /// restart does not halve ||b - A x||.
     ///
     /// # Errors
     /// [`Error::Length`] if `rhs` has not one entry per row.
@@ -234,34 +236,54 @@ impl<'a, S: Rooted> PreparedIteration<'a, S> {
         method: impl Fn(&[S], &mut Watch) -> (Vec<S>, Outcome),
     ) -> Iterated<S> {
         let Self { matrix, workers, .. } = self;
-        let (mut x, mut outcome) = method(rhs, &mut watch);
-        let mut before = f64::INFINITY;
-        while outcome == Outcome::Converged {
+        let residual_of = |x: &[S]| {
             let mut r = rhs.to_vec();
             let square = workers.update(&mut r, |row, r| {
-                *r = *r - of_row(matrix, row, &x);
+                *r = *r - of_row(matrix, row, x);
                 *r * *r
             });
+            (r, square.nearest().sqrt())
+        };
+        let (mut x, mut outcome) = method(rhs, &mut watch);
+        // From here on x is the best so far, and `norm` its residual's.
+        let mut norm = f64::INFINITY;
+        let mut candidate = None;
+        while outcome == Outcome::Converged {
+            let next = candidate.take().unwrap_or_else(|| x.clone());
+            let (r, next_norm) = residual_of(&next);
+            let halved = next_norm <= norm / 2.0;
+            if next_norm < norm {
+                (x, norm) = (next, next_norm);
+            }
             // In place of the residual that the method carried.
             watch.history.pop();
-            if let Some(end) = watch.note(square) {
-                outcome = end;
-                break;
+            match watch.note_norm(norm) {
+                Some(end) => return watch.ended(x, end),
+                None if !halved => return watch.ended(x, Outcome::Stagnated),
+                None => {}
             }
-            let residual = watch.history[watch.history.len() - 1];
-            if residual > before / 2.0 {
-                outcome = Outcome::Stagnated;
-                break;
-            }
-            before = residual;
             // The method notes it again as the residual that it starts from.
             watch.history.pop();
-            let (correction, next) = method(&r, &mut watch);
-            workers.update(&mut x, |row, x| {
-                *x = *x + correction[row];
+            let correction;
+            (correction, outcome) = method(&r, &mut watch);
+            let mut sum = x.clone();
+            workers.update(&mut sum, |row, sum| {
+                *sum = *sum + correction[row];
                 S::ZERO
             });
-            outcome = next;
+            candidate = Some(sum);
+        }
+        // A restart that ends otherwise leaves the better of both.
+        if let Some(next) = candidate {
+            let (_, next_norm) = residual_of(&next);
+            if next_norm < norm {
+                (x, norm) = (next, next_norm);
+            }
+            watch.history.pop();
+            watch.history.push(norm / watch.norm);
+            if outcome != Outcome::Exhausted {
+                outcome = Outcome::Stagnated;
+            }
         }
         watch.ended(x, outcome)
     }

@@ -4,7 +4,7 @@ use crate::plan::{RowAccess, Tree};
 use crate::precision::Precision;
 use crate::recurrence::kernels::{self, digits};
 use crate::recurrence::launches::{Filling, LaunchKernel, scan};
-use crate::recurrence::look_back::{self, ToldWords, words_each};
+use crate::recurrence::look_back::{self, ToldWords, words};
 use crate::shader::{Part, Permutation, parts};
 
 parts! {
@@ -49,7 +49,7 @@ pub(crate) enum MoebiusKernel {
 
 /// What a slice publishes in one pass: four numbers and an exponent of its map; two numbers of its last value.
 pub(super) fn told_words(precision: Precision) -> ToldWords {
-    let each = words_each(precision);
+    let (_, each) = words(precision);
     ToldWords { map: 4 * each + 1, value: 2 * each }
 }
 

@@ -8,8 +8,8 @@ use crate::recurrence::{Algorithm, Direction};
 /// How to solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Options {
-    /// [`Algorithm::Auto`], which is [`Algorithm::ThreeLaunch`], or [`Algorithm::OnePass`] for sequences whose rows lie closer than the
-    /// sequences. [`Algorithm::PScheme`] is for linear recurrences.
+    /// [`Algorithm::Auto`] is [`Algorithm::ThreeLaunch`]. [`Algorithm::OnePass`] must be named, and needs rows that lie closer than the
+    /// sequences. The other algorithms are rejected.
     pub algorithm: Algorithm,
     /// Direction: in reverse, w\[i\] follows from w\[i+1\].
     pub direction: Direction,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::kernels::{MoebiusAccess, permutation};
 use super::options::Options;
-use super::programs::{Program, launches, one_pass};
+use super::programs::{Program, one_pass, three_launch};
 use super::system::DeviceMoebius;
 use crate::check::Turns;
 use crate::error::{Error, Result};
@@ -125,7 +125,7 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<(Algor
             (Algorithm::OnePass, one_pass(capabilities, T::PRECISION, params))
         }
         Algorithm::Auto | Algorithm::ThreeLaunch => {
-            (Algorithm::ThreeLaunch, launches(capabilities, T::PRECISION, params))
+            (Algorithm::ThreeLaunch, three_launch(capabilities, T::PRECISION, params))
         }
         linear @ (Algorithm::PScheme | Algorithm::Overlapped) => {
             return Err(Error::Options(format!(

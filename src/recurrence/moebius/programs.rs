@@ -17,12 +17,15 @@ const fn threads(precision: Precision) -> u32 {
     }
 }
 
+/// The fewest threads per workgroup.
+const LEAST_THREADS: u32 = 64;
+
 const ROWS: [Slot; 4] = [Slot::Input(0), Slot::Input(1), Slot::Input(2), Slot::Input(3)];
 const INITIAL: [Slot; 1] = [Slot::InputAt { binding: INITIAL_AT, index: 4 }];
 const VALUES: [Slot; 2] = [Slot::Status, Slot::Output];
 
 /// The three launches, or the last of them alone.
-pub(super) fn launches(capabilities: &Capabilities, precision: Precision, params: Params) -> Program {
+pub(super) fn three_launch(capabilities: &Capabilities, precision: Precision, params: Params) -> Program {
     let workgroup = workgroup(capabilities, WORKGROUP);
     let rows = rows_each(precision);
     let sequence_slicing = sequence_slicing_over(rows, workgroup, &params).with_shuffles(capabilities);
@@ -41,7 +44,9 @@ pub(super) fn launches(capabilities: &Capabilities, precision: Precision, params
 
 /// The one pass.
 pub(super) fn one_pass(capabilities: &Capabilities, precision: Precision, params: Params) -> Program {
-    let workgroup = workgroup(capabilities, threads(precision));
+    let most = workgroup(capabilities, threads(precision));
+    // The fewest threads that hold a short sequence as one slice.
+    let workgroup = params.n.div_ceil(rows_each(precision)).next_power_of_two().clamp(LEAST_THREADS.min(most), most);
     let alone = Tree { workgroup, log_chunks: workgroup.ilog2(), systems_first: false, log_run: 0 };
     let tree = alone.with_shuffles(capabilities.subgroup_lanes);
     let slice_rows = workgroup * rows_each(precision);
@@ -49,6 +54,6 @@ pub(super) fn one_pass(capabilities: &Capabilities, precision: Precision, params
     let mut program = Program { values_per_row: 5.0, ..Program::default() };
     let vectors = [&ROWS[..], &INITIAL, &VALUES].concat();
     let told = told_words(precision);
-    look_back::push(&mut program, MoebiusKernel::OnePass(tree), params, &vectors, (precision, told, slice_rows));
+    look_back::push(&mut program, MoebiusKernel::OnePass(tree), params, &vectors, (precision, told));
     program
 }
