@@ -13,12 +13,12 @@ import roles::real::{is_finite, real};
 import roles::signal::signal_at;
 import roles::store::store_row;
 
-// Interleaved sequences in one launch (f32: 4 bytes per row read, and those of the overlap; 4 written). A thread filters a slice of
-// one sequence, row after row. It begins `overlap_rows` rows before the slice, from state 0: by the slice, the state's influence has
-// decayed below rounding. Neighbouring threads take neighbouring sequences, so that a load is one piece of memory.
+// Interleaved sequences in one launch (f32: 4 bytes per row read, and those of the overlap; 4 written). A thread filters one slice
+// of a sequence, row after row. It begins `overlap_rows` rows before the slice, from state 0: by the slice, the state's influence
+// has decayed below rounding. Neighbouring threads take neighbouring sequences, so that a load is one piece of memory.
 
-// Rows step..end, one after the other, from the state z; writes those from `first` on. Reports what is not finite. A rolled loop, for
-// the last rows of a sequence and for what is rare.
+// Rows step..end, one after the other, from the state z; writes those from `first` on. Reports what is not finite. A rolled loop,
+// for the last rows of a sequence and for what is rare.
 fn filter_one_by_one(problem: u32, own: Filter, z: State, step: u32, end: u32, first: u32) -> State {
     let base = matrix_base(problem);
     var state = z;

@@ -10,11 +10,11 @@ import roles::s::s_at;
 import roles::store::store_row;
 import roles::t::t_at;
 
-// Interleaved sequences in one launch (f32: 8 bytes per row read, and those of the overlap; 4 written). A thread computes a slice of one
-// sequence, row after row. First it composes rows before the slice, from the nearest one back, until their map leaves nothing of
-// the value before them. That supposes that no value is above 2^LOG_LARGEST. If a slice finds a larger one, or too few rows before
-// it that forget, its values are not settled: then the followers, the three launches, solve all sequences again.
-// Neighbouring threads take neighbouring sequences, so that a load is one piece of memory.
+// Interleaved sequences in one launch (f32: 8 bytes per row read, and those of the overlap; 4 written). A thread computes one slice
+// of a sequence, row after row. First it composes rows before the slice, from the nearest one back, until their map leaves nothing
+// of the value before them. That supposes that no value is above 2^LOG_LARGEST. If a slice has a larger value, or too few rows
+// before it, it is not settled: then the followers, the three launches, solve all sequences again. Neighbouring threads take
+// neighbouring sequences, so that a load is one piece of memory.
 
 const LOG_LARGEST: i32 = 40;
 const LARGEST: real = 1099511627776.0;
@@ -22,8 +22,8 @@ const LARGEST: real = 1099511627776.0;
 const FOLLOWERS = 0u; // set by Rust
 const FOLLOWER_WORDS = 0u; // set by Rust
 
-// The grid of each follower; then of each the first size of its grid if it runs; last the number of workgroups that have ended, with a bit
-// for values that are not settled. One word for both: the last workgroup to end knows of all others.
+// The grid of each follower; then the first size of each grid if the follower runs; last the number of workgroups that have ended,
+// with a bit that some slice is not settled. These share a word, so that the last workgroup to end knows of all others.
 @group(0) @binding(7) var<storage, read_write> followers: array<atomic<u32>, FOLLOWER_WORDS>;
 const ENDED: u32 = FOLLOWER_WORDS - 1u;
 const UNSETTLED: u32 = 0x80000000u;

@@ -68,8 +68,8 @@ pub(crate) fn push<K>(
     program.push(kernel, params, in_all, &slots);
 }
 
-/// The kernel with these parts. `own`: how a thread holds its rows, how maps are scanned, how workgroups look back, and the words of maps; `withheld`: a slice
-/// that publishes nothing, for tests.
+/// The kernel with these parts. `own`: how a thread holds its rows, how maps are scanned, how workgroups look back, and the words of maps;
+/// `withheld`: a slice that publishes nothing, for tests.
 pub(crate) fn permutation(
     precision: Precision,
     (rows, tree): (u32, Tree),

@@ -22,8 +22,8 @@ pub(crate) struct OverlappedKernel {
     pub followers: u32,
 }
 
-/// The grids of these dispatches, whose first sizes the kernel writes; the sizes that it writes; and the number of workgroups that have ended. `most`: the device's limit of
-/// workgroups per dimension.
+/// The words that the kernel and the dispatches behind it share: the grid of each; the first size of each grid, which the kernel puts into the
+/// grid if the dispatch should run; the number of workgroups that have ended. `most`: the device's limit of workgroups per dimension.
 fn follower_words(most: u32, workgroups: impl Iterator<Item = u64>) -> Vec<u32> {
     // A grid that is too large becomes an error of binding.
     let grids: Vec<_> = workgroups.map(|workgroups| grid_for(most, workgroups).unwrap_or([0, 0])).collect();
