@@ -132,11 +132,9 @@ shapes | recurrence-shapes | filter-shapes)
     peer=
     if [ "$cases_of" != shapes ]; then family=${cases_of%-shapes}; fi
     # Half octaves, rounded.
-    sizes="2 3 4 6 8 11 16 22 32 45 64 91 128 181 256 362 512 724 1024 1448 2048 2896 4096 5793 8192 11585 16384 23170 32768 46341
-        65536 92682 131072 185364 262144 370728 524288 741455 1048576"
-    for rows in $sizes; do
-        ours "$rows" --layout contiguous,interleaved --rows "$rows" --batch "$(((16777216 + rows / 2) / rows))"
-    done
+    sizes=2,3,4,6,8,11,16,22,32,45,64,91,128,181,256,362,512,724,1024,1448,2048,2896,4096,5793,8192,11585,16384,23170,32768,46341
+    sizes+=,65536,92682,131072,185364,262144,370728,524288,741455,1048576
+    ours all --layout contiguous,interleaved --rows "$sizes" --total 2^24
     ;;
 pivoting)
     for size in "f32 2^27" "f32 2^20" "f64 2^26" "f64 2^20"; do

@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
 use super::filter_designs::product;
+use super::groups::{largest, largest_residual};
 use super::tiles::uniform_tile;
 use trisolve::cpu;
 use trisolve::filter::{Bank, Cascade, DeviceSignals, Direction, Shape};
@@ -45,7 +46,7 @@ impl<T: Real> FilterSample<T> {
         self.y.clear(gpu)
     }
 
-    /// [`cpu::filter_residual`] of the outputs, for the product of a cascade's sections: of the worst filter.
+    /// [`cpu::filter_residual`] of the outputs, for the product of a cascade's sections: the largest of groups of sequences.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](trisolve::Error::OutOfMemory), [`Error::DeviceLost`](trisolve::Error::DeviceLost).
@@ -66,13 +67,10 @@ impl<T: Real> FilterSample<T> {
             let one = (vec![1.0], vec![1.0]);
             let multiplied = filter.sections().iter();
             let (b, a) = multiplied.fold(one, |(b, a), section| (product(&b, section.b()), product(&a, section.a())));
-            cpu::filter_residual(&b, &a, (index * each..(index + 1) * each).map(sequence))
+            largest_residual(index * each..(index + 1) * each, |group| {
+                cpu::filter_residual(&b, &a, group.map(sequence))
+            })
         };
-        Ok(bank
-            .filters()
-            .iter()
-            .enumerate()
-            .map(residual)
-            .fold(0.0, |most: f64, own| if own.is_nan() || own > most { own } else { most }))
+        Ok(bank.filters().iter().enumerate().map(residual).fold(0.0, largest))
     }
 }

@@ -22,6 +22,7 @@ mod filter_sample;
 mod formulas;
 pub mod fuzz;
 pub mod gallery;
+mod groups;
 mod host_filter;
 mod host_moebius;
 mod host_recurrence;

@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
 use super::formulas::{SampleFormula, sample_formulas};
+use super::groups::largest_residual;
 use super::tiles::uniform_tile;
 use trisolve::cpu;
 use trisolve::gpu::{DeviceVector, Gpu};
@@ -79,14 +80,14 @@ impl<T: Real> RecurrenceSample<T> {
         self.w.clear(gpu)
     }
 
-    /// ||w\[i\] - s\[i\] w\[i-1\] - t\[i\]|| / ||w|| over all rows of the current values.
+    /// ||w\[i\] - s\[i\] w\[i-1\] - t\[i\]|| / ||w|| of the current values, the largest of groups of sequences.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`](trisolve::Error::OutOfMemory), [`Error::DeviceLost`](trisolve::Error::DeviceLost).
     pub fn residual(&self, gpu: &Gpu, shape: &Shape, direction: Direction, factor: SampleFactor) -> Result<f64> {
         let w = self.w.read(gpu)?;
         let [s, t] = &self.tiles;
-        let sequences = (0..shape.batch).map(|system| {
+        let sequence = |system| {
             let w = &w;
             let computed = match factor {
                 SampleFactor::Computed(formula) => formula.values(0, shape.n, system, &[]),
@@ -103,7 +104,7 @@ impl<T: Real> RecurrenceSample<T> {
                 [factor, t[at % t.len()], w[at]].map(T::to_f64)
             };
             (0.0, (0..shape.n).map(numbers))
-        });
-        Ok(cpu::recurrence_residual(sequences))
+        };
+        Ok(largest_residual(0..shape.batch, |group| cpu::recurrence_residual(group.map(sequence))))
     }
 }

@@ -16,6 +16,9 @@ pub struct ShapeArguments {
     /// Systems or sequences; several values sweep
     #[arg(long, value_parser = size, value_delimiter = ',', default_value = "1")]
     batch: Vec<usize>,
+    /// Rows of all systems or sequences together, instead of --batch: the batch is this number divided by --rows, rounded
+    #[arg(long, value_parser = size, conflicts_with = "batch")]
+    total: Option<usize>,
     /// Precision of the solve; several values sweep
     #[arg(long, value_enum, value_delimiter = ',', default_value = "f32")]
     precision: Vec<PrecisionName>,
@@ -70,11 +73,18 @@ impl ShapeArguments {
         let mut all = Vec::new();
         for &precision in &self.precision {
             for &layout in &self.layout {
-                for &systems in &self.batch {
-                    all.extend(rows.iter().map(|&rows| Batch { precision, layout, rows, systems }));
+                for &batch in &self.batch {
+                    let systems = |rows: usize| self.total.map_or(batch, |total| systems_of(total, rows));
+                    all.extend(rows.iter().map(|&rows| Batch { precision, layout, rows, systems: systems(rows) }));
                 }
             }
         }
         all
     }
+}
+
+/// The number of systems whose rows come nearest to `total`; at least 1.
+fn systems_of(total: usize, rows: usize) -> usize {
+    let rows = rows.max(1);
+    (total / rows + usize::from(total % rows >= rows.div_ceil(2))).max(1)
 }
