@@ -72,8 +72,8 @@ const WHOLE_ROWS: u32 = 2896;
 /// From this many rows in all, bandwidth limits a device, not the latency of a workgroup.
 const BUSY_ROWS: u64 = 1 << 22;
 
-/// Systems of fewer rows fill threads badly, unless they are packed.
-const SHORT_ROWS: u32 = 16;
+/// Systems of up to this many rows fill threads badly, unless they are packed.
+const SHORT_ROWS: u32 = 48;
 
 /// Most rows of a halo; a thread keeps a block more, in registers.
 const MOST_HALO_ROWS: u32 = 64;
@@ -86,8 +86,8 @@ impl Divide for AutoPolicy {
             _ if params.systems_first() => interleaved(precision, params.n),
             // Only right-hand sides take registers: larger slices, so fewer halos.
             Structure::Constant => (128, 16, 8),
-            // Each halo holds the end of a system.
-            _ if params.n < SHORT_ROWS && packed(request).is_some() => (128, 12, 2),
+            // Each halo, of 24 or 48 rows, holds the end of a system.
+            _ if params.n <= SHORT_ROWS && packed(request).is_some() => (128, 12, if params.n <= 24 { 2 } else { 4 }),
             _ if precision == Precision::F32 => fastest_slices(packed(request).map_or(params.n, |packed| packed.n)),
             _ => (128, 12, 8),
         };
@@ -182,7 +182,7 @@ impl AutoPolicy {
             return Ok((!whole).then(|| division.sliced(&params)));
         }
         let all_rows = u64::from(params.n) * u64::from(params.problems);
-        let long_or_short = params.n > WHOLE_ROWS || packed.is_some() && params.n < SHORT_ROWS;
+        let long_or_short = params.n > WHOLE_ROWS || packed.is_some() && params.n <= SHORT_ROWS;
         let slices_pay = precision == Precision::F32 && long_or_short && all_rows >= BUSY_ROWS;
         if self.halo == 0 || params.systems_first() || dominant.steps.len() == 1 && !slices_pay {
             return Ok(None);
