@@ -10,14 +10,12 @@ mod sweeps;
 mod common;
 
 use common::gpu;
-use draw::some;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use sweeps::sweeps;
-use trisolve::internals::plan::systems_first;
 use trisolve::recurrence::moebius::{self, DeviceMoebius, Moebius, MoebiusPlan, Options};
-use trisolve::recurrence::{Algorithm, Coefficient, DeviceCoefficient, Direction, Shape};
-use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Place, Real, cpu};
+use trisolve::recurrence::{Coefficient, DeviceCoefficient, Direction, Shape};
+use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, Real, cpu};
 use trisolve_lab::seed;
 use trisolve_lab::{HostMoebius, OnDevice, moebius_cases};
 
@@ -31,24 +29,6 @@ fn plan(gpu: &Gpu, shape: Shape, direction: Direction) -> MoebiusPlan<f32> {
     MoebiusPlan::new(gpu, shape, Options::on_device().direction(direction)).expect("a plan")
 }
 
-/// A plan by each algorithm that takes the shape.
-fn plans(gpu: &Gpu, shape: Shape, direction: Direction) -> Vec<MoebiusPlan<f32>> {
-    let options = Options::on_device().direction(direction);
-    let of = |algorithm| MoebiusPlan::new(gpu, shape, options.algorithm(algorithm));
-    let all: Vec<_> = [Algorithm::ThreeLaunch, Algorithm::OnePass].map(of).into_iter().filter_map(Result::ok).collect();
-    assert_eq!(all.len(), if systems_first(&shape) { 1 } else { 2 });
-    all
-}
-
-/// That the values are those of the host's recurrence.
-#[track_caller]
-fn check(w: &[f32], host: &HostMoebius<f32>, what: &str) {
-    for (at, value, allowed) in host.expected(Options::on_device(), [false; 5]).unwrap() {
-        let found = f64::from(w[at]);
-        assert!(found == value || ((found - value) / value).abs() <= allowed, "{what}, {at}: {found} is not {value}");
-    }
-}
-
 /// More slices than the launch between has threads.
 #[test]
 fn hundreds_of_slices() {
@@ -57,9 +37,10 @@ fn hundreds_of_slices() {
     let host = HostMoebius::<f32>::new(shape, Options::on_device(), [false; 5], seed("hundreds_of_slices")).unwrap();
     let [a, b, c, d] = host.coefficients.each_ref().map(|values| Coefficient::Each(values.as_slice()));
     let initial = Coefficient::Each(&host.initial);
-    for plan in plans(&gpu, shape, Direction::Forward) {
-        let w = plan.solve(&Moebius { a, b, c, d, initial }).unwrap();
-        check(&w, &host, plan.algorithm().name());
+    let w = plan(&gpu, shape, Direction::Forward).solve(&Moebius { a, b, c, d, initial }).unwrap();
+    for (at, value, allowed) in host.expected(Options::on_device(), [false; 5]).unwrap() {
+        let found = f64::from(w[at]);
+        assert!(found == value || ((found - value) / value).abs() <= allowed, "{at}: {found} is not {value}");
     }
 }
 
@@ -78,21 +59,18 @@ fn golden_ratio() {
             d: constant(0.0),
             initial: constant(1.0),
         };
-        for plan in plans(&gpu, Shape::single(n), direction) {
-            let solution = plan.solve_reported(&moebius).unwrap();
-            assert_eq!(solution.algorithm, plan.algorithm());
-            let (mut before, mut here) = (1f64, 1f64);
-            for step in 0..n {
-                (before, here) = (here, before + here);
-                let value = if here.is_finite() && step < 70 { here / before } else { phi };
-                let at = if direction == Direction::Forward { step } else { n - 1 - step };
-                let off = (f64::from(solution.w[at]) - value).abs() / value;
-                // Of the value before, not a half of the error is carried on.
-                assert!(off <= 8.0 * f32::UNIT_ROUNDOFF, "step {step}: {} is not {value}", solution.w[at]);
-            }
-            let last = if direction == Direction::Forward { n - 1 } else { 0 };
-            assert_eq!(solution.final_state, [solution.w[last]]);
+        let solution = plan(&gpu, Shape::single(n), direction).solve_reported(&moebius).unwrap();
+        let (mut before, mut here) = (1f64, 1f64);
+        for step in 0..n {
+            (before, here) = (here, before + here);
+            let value = if here.is_finite() && step < 70 { here / before } else { phi };
+            let at = if direction == Direction::Forward { step } else { n - 1 - step };
+            let off = (f64::from(solution.w[at]) - value).abs() / value;
+            // Of the value before, not a half of the error is carried on.
+            assert!(off <= 8.0 * f32::UNIT_ROUNDOFF, "step {step}: {} is not {value}", solution.w[at]);
         }
+        let last = if direction == Direction::Forward { n - 1 } else { 0 };
+        assert_eq!(solution.final_state, [solution.w[last]]);
     }
 }
 
@@ -151,18 +129,16 @@ fn rotations() {
             d: Coefficient::Each(&a),
             initial: constant(0.0),
         };
-        for plan in plans(&gpu, shape, direction) {
-            let w = plan.solve(&moebius).unwrap();
-            for system in 0..shape.batch {
-                let mut angle = 0f64;
-                for step in 0..shape.n {
-                    let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
-                    let at = shape.matrix_index(system, row);
-                    angle += f64::from(sin[at]).atan2(f64::from(cos[at]));
-                    let off = (f64::from(w[at]).atan() - angle).sin().abs();
-                    let allowed = 4.0 * f32::UNIT_ROUNDOFF * (step as f64 + 8.0);
-                    assert!(off <= allowed, "row {row} of {system}: off by {off:e}, more than {allowed:e}");
-                }
+        let w = plan(&gpu, shape, direction).solve(&moebius).unwrap();
+        for system in 0..shape.batch {
+            let mut angle = 0f64;
+            for step in 0..shape.n {
+                let row = if direction == Direction::Forward { step } else { shape.n - 1 - step };
+                let at = shape.matrix_index(system, row);
+                angle += f64::from(sin[at]).atan2(f64::from(cos[at]));
+                let off = (f64::from(w[at]).atan() - angle).sin().abs();
+                let allowed = 4.0 * f32::UNIT_ROUNDOFF * (step as f64 + 8.0);
+                assert!(off <= allowed, "row {row} of {system}: off by {off:e}, more than {allowed:e}");
             }
         }
     }
@@ -181,19 +157,17 @@ fn poles() {
             d: constant(0.0),
             initial: constant(1.0),
         };
-        for plan in plans(&gpu, Shape::single(n), direction) {
-            let mut w = plan.solve(&moebius).unwrap();
-            if direction == Direction::Reverse {
-                w.reverse();
-            }
-            for (step, w) in w.iter().enumerate() {
-                let right = match step % 3 {
-                    0 => *w == 0.0,
-                    1 => w.is_infinite(),
-                    _ => *w == 1.0,
-                };
-                assert!(right, "step {step} of {n}: {w}");
-            }
+        let mut w = plan(&gpu, Shape::single(n), direction).solve(&moebius).unwrap();
+        if direction == Direction::Reverse {
+            w.reverse();
+        }
+        for (step, w) in w.iter().enumerate() {
+            let right = match step % 3 {
+                0 => *w == 0.0,
+                1 => w.is_infinite(),
+                _ => *w == 1.0,
+            };
+            assert!(right, "step {step} of {n}: {w}");
         }
     }
     // An infinite value goes on from a/c, with its own sign: of a w + b.
@@ -215,14 +189,10 @@ fn poles() {
 fn products_that_leave_the_range() {
     let gpu = gpu(true, FeatureSwitches::ALL);
     let n = 10_000;
-    let plans = plans(&gpu, Shape::single(n), Direction::Forward);
     let solve = |[a, b, c, d]: [&[f32]; 4], initial: f32| {
         let [a, b, c, d] = [a, b, c, d].map(Coefficient::Each);
         let moebius = Moebius { a, b, c, d, initial: constant(initial) };
-        // All of it is exact.
-        let [three_launch, one_pass] = [0, 1].map(|at: usize| plans[at].solve(&moebius).unwrap());
-        assert!(three_launch == one_pass);
-        one_pass
+        plan(&gpu, Shape::single(n), Direction::Forward).solve(&moebius).unwrap()
     };
     let all = |value: f32| vec![value; n];
     // Rows of large and small numbers: of every other the factor 2^30 or 2^-30 stays.
@@ -269,15 +239,11 @@ fn nothing_by_nothing_is_named() {
         (5_000, 1_234, Direction::Reverse),
     ] {
         let shape = Shape::contiguous(n, 3);
-        let plans = plans(&gpu, shape, direction);
+        let plan = plan(&gpu, shape, direction);
         let mut values = [1f32, 2.0, 3.0, 4.0].map(|v| vec![v; 3 * n]);
         let solve = |[a, b, c, d]: &[Vec<f32>; 4]| {
             let [a, b, c, d] = [a, b, c, d].map(|v| Coefficient::Each(v.as_slice()));
-            let by = |at: usize| plans[at].solve(&Moebius { a, b, c, d, initial: constant(1.0) });
-            let [three_launch, one_pass] = [0, 1].map(by);
-            let at_row = |values: &Result<Vec<f32>, Error>| values.clone().map(|values| values[n + row]);
-            assert_eq!(at_row(&three_launch), at_row(&one_pass), "{n} rows, {direction:?}");
-            one_pass
+            plan.solve(&Moebius { a, b, c, d, initial: constant(1.0) })
         };
         // A row of zeros.
         values.iter_mut().for_each(|values| values[n + row] = 0.0);
@@ -326,49 +292,6 @@ fn recorded_solves_say_where_nothing_came_by_nothing() {
         assert!((0..n).all(|at| w[shape.matrix_index(1, at)].is_finite()));
         assert!((0..n).all(|at| w[shape.matrix_index(2, at)].is_nan() == (at >= row)));
     }
-}
-
-/// Each slice waits for the value before it: for a slice that publishes nothing, it composes that slice's rows itself.
-#[test]
-fn one_pass_does_without_a_slice_that_tells_nothing() {
-    let seed = seed("one_pass_does_without_a_slice_that_tells_nothing");
-    let gpu = gpu(true, FeatureSwitches::ALL);
-    let shape = Shape::padded(20_011, 2, 20_012);
-    let host = HostMoebius::<f32>::new(shape, Options::on_device(), [false; 5], seed).unwrap();
-    let vector = |values: &[f32]| DeviceVector::from_slice(&gpu, "values", values).unwrap();
-    let initial = vector(&host.initial);
-    const ALL: usize = u32::MAX as usize - 1;
-    for slice in some(&mut SmallRng::seed_from_u64(seed), &[0, 1, 3, ALL], 2) {
-        let mut plan = plans(&gpu, shape, Direction::Forward).pop().unwrap();
-        plan.withhold(slice);
-        for in_place in [false, true] {
-            let coefficients = host.coefficients.each_ref().map(|values| vector(values));
-            let [a, b, c, d] = coefficients.each_ref().map(|vector| DeviceCoefficient::Each(vector.as_slice()));
-            let w = vector(&vec![f32::NAN; coefficients[1].len()]);
-            let initial = DeviceCoefficient::Each(initial.as_slice());
-            let moebius = DeviceMoebius { a, b, c, d, initial, w: (!in_place).then(|| w.as_slice()) };
-            plan.bind(&moebius).unwrap().submit().unwrap();
-            let found = if in_place { &coefficients[1] } else { &w }.read(&gpu).unwrap();
-            check(&found, &host, &format!("without slice {slice}, in place: {in_place}"));
-        }
-    }
-}
-
-#[test]
-fn algorithms_that_cannot_be_are_refused() {
-    let gpu = gpu(true, FeatureSwitches::ALL);
-    let refused = |shape, options: Options| MoebiusPlan::<f32>::new(&gpu, shape, options).map(drop).unwrap_err();
-    let one_pass = Options::on_device().algorithm(Algorithm::OnePass);
-    let (single, interleaved) = (Shape::single(5000), Shape::interleaved(5000, 64));
-    assert!(matches!(refused(interleaved, one_pass), Error::Unsupported { .. }));
-    assert!(matches!(refused(single, one_pass.deterministic()), Error::Options(why) if why.contains("timing")));
-    let p_scheme = one_pass.algorithm(Algorithm::PScheme);
-    assert!(matches!(refused(single, p_scheme), Error::Options(why) if why.contains("linear")));
-    let on_cpu = one_pass.place(Place::Cpu);
-    assert!(matches!(refused(single, on_cpu), Error::Options(why) if why.contains("one-pass")));
-    let deterministic = Options::on_device().deterministic();
-    let plan = MoebiusPlan::<f32>::new(&gpu, single, deterministic).unwrap();
-    assert_eq!(plan.algorithm(), Algorithm::ThreeLaunch);
 }
 
 #[test]

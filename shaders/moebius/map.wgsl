@@ -80,15 +80,6 @@ fn then(first: Moebius, second: Moebius) -> Moebius {
     return settled(Point(of_infinity.v, of_infinity.e + first.e), image(second, first.of_zero));
 }
 
-// No map counts as constant: where its two images are one point, some value may still lead to 0 : 0.
-fn is_constant(map: Moebius) -> bool {
-    return false;
-}
-
-fn constant_of(map: Moebius) -> Value {
-    return map.of_zero;
-}
-
 fn value_behind(map: Moebius, before: Value) -> Value {
     return image(map, before).v;
 }

@@ -9,14 +9,6 @@ fn from_before(map: Moebius, distance: u32) -> Moebius {
     );
 }
 
-fn from_behind(map: Moebius, distance: u32) -> Moebius {
-    return Moebius(
-        subgroupShuffleDown(map.of_infinity, distance),
-        subgroupShuffleDown(map.of_zero, distance),
-        subgroupShuffleDown(map.e, distance),
-    );
-}
-
 fn from_lane(map: Moebius, lane: u32) -> Moebius {
     return Moebius(
         subgroupShuffle(map.of_infinity, lane),

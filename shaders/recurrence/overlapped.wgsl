@@ -28,7 +28,21 @@ const FOLLOWER_WORDS = 0u; // set by Rust
 const ENDED: u32 = FOLLOWER_WORDS - 1u;
 const UNSETTLED: u32 = 0x80000000u;
 
-var<workgroup> doubts: atomic<u32>;
+// ROWS rows' coefficients.
+struct Loaded {
+    s: array<real, ROWS>,
+    t: array<real, ROWS>,
+}
+
+// Rows from `step` on, in the order of the recurrence. Rows past the end are like the last.
+fn rows_from(problem: u32, base: u32, step: u32) -> Loaded {
+    var rows: Loaded;
+    for (var i = 0u; i < ROWS; i++) { // unroll
+        rows.s[i] = s_at(problem, row_of_step(step + i), base);
+        rows.t[i] = t_at(problem, row_of_step(step + i), base);
+    }
+    return rows;
+}
 
 struct Before {
     value: real,
@@ -46,14 +60,13 @@ fn value_before_slice(problem: u32, base: u32, first: u32) -> Before {
     var level = 1;
     var step = first;
     let last = first - min(first, params.overlap_rows);
+    // The next rows are loaded before these are composed: half the time of loads that are waited for.
+    var ahead = rows_from(problem, base, step - ROWS);
     while (step > last) {
         step -= ROWS;
-        var s: array<real, ROWS>;
-        var t: array<real, ROWS>;
-        for (var i = 0u; i < ROWS; i++) { // unroll
-            s[i] = s_at(problem, row_of_step(step + i), base);
-            t[i] = t_at(problem, row_of_step(step + i), base);
-        }
+        let s = ahead.s;
+        let t = ahead.t;
+        ahead = rows_from(problem, base, max(step, ROWS) - ROWS);
         var product = real(1.0);
         var value = real(0.0);
         var anew = false;
@@ -87,33 +100,33 @@ fn solve_slice(problem: u32, slice: u32) -> bool {
     }
     var value = before.value;
     var largest = real(0.0);
-    for (var step = first; step < end; step += ROWS) {
-        var s: array<real, ROWS>;
-        var t: array<real, ROWS>;
+    var ahead = rows_from(problem, base, first);
+    var step = first;
+    for (; step + ROWS <= end; step += ROWS) {
+        let s = ahead.s;
+        let t = ahead.t;
+        ahead = rows_from(problem, base, step + ROWS);
         for (var i = 0u; i < ROWS; i++) { // unroll
-            s[i] = s_at(problem, row_of_step(step + i), base);
-            t[i] = t_at(problem, row_of_step(step + i), base);
-        }
-        for (var i = 0u; i < ROWS; i++) { // unroll
-            if (step + i < end) {
-                value = fma(s[i], value, t[i]);
-                largest = max(largest, abs(value));
-                store_row(problem, row_of_step(step + i), value);
-            }
+            value = fma(s[i], value, t[i]);
+            largest = max(largest, abs(value));
+            store_row(problem, row_of_step(step + i), value);
         }
         // What is not a number stays so.
         if (!is_finite(value) || largest > LARGEST) {
             return false;
         }
     }
-    return true;
+    for (; step < end; step++) {
+        let row = row_of_step(step);
+        value = fma(s_at(problem, row, base), value, t_at(problem, row, base));
+        largest = max(largest, abs(value));
+        store_row(problem, row, value);
+    }
+    return is_finite(value) && largest <= LARGEST;
 }
 
 // By one thread of each workgroup, behind its last store.
 fn end_workgroup() {
-    if (atomicLoad(&doubts) != 0u) {
-        atomicOr(&followers[ENDED], UNSETTLED);
-    }
     let ended = atomicAdd(&followers[ENDED], 1u);
     if ((ended & ~UNSETTLED) + 1u < params.workgroups) {
         return;
@@ -131,9 +144,9 @@ fn run(w: u32, t: u32) {
     // Where another workgroup is not settled, no values of this launch stay.
     let vain = (atomicLoad(&followers[ENDED]) & UNSETTLED) != 0u;
     if (slice < params.slices && !vain && !solve_slice(index % params.problems, slice)) {
-        atomicStore(&doubts, 1u);
+        atomicOr(&followers[ENDED], UNSETTLED);
     }
-    workgroupBarrier();
+    storageBarrier();
     if (t == 0u) {
         end_workgroup();
     }

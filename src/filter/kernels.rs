@@ -7,7 +7,7 @@ use super::powers::matrix_quads;
 use crate::plan::{OverlappedSlices, RowAccess, SLICES_AHEAD};
 use crate::precision::Precision;
 use crate::recurrence::launches::{Launch, LaunchKernel, scan};
-use crate::recurrence::look_back::words;
+use crate::recurrence::one_pass::words;
 use crate::shader::{Part, Permutation, parts};
 
 parts! {

@@ -8,14 +8,17 @@ use super::powers::Powers;
 use super::programs::{Program, three_launch};
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::plan::{OverlappedSlices, Params, SequenceSlicing, Slot};
+use crate::plan::{OverlappedSlices, Params, SequenceSlicing, Slot, rows_each};
 use crate::real::Real;
 
 /// The most rows of an overlap.
 const MOST_OVERLAP: u32 = 4096;
 
-/// A slice has at least this many times the rows of its overlap.
-const SLICE_PER_OVERLAP: u32 = 3;
+/// From this number of threads on, this algorithm is faster than the three launches (benches/results/filter-log.md).
+const FEWEST_THREADS: u64 = 1 << 14;
+
+/// Up to this number of rows, one launch of the three takes whole sequences, and is as fast.
+const WHOLE_ROWS: u32 = 64;
 
 /// How a filter's sequences are divided into overlapped slices.
 pub(super) struct Overlapped {
@@ -29,7 +32,7 @@ impl Overlapped {
     /// # Errors
     /// [`Error::Unsupported`] if a filter remembers more rows than an overlap can have.
     pub fn new<T: Real>(capabilities: &Capabilities, numbers: &Numbers<'_>) -> Result<Self> {
-        let slices = OverlappedSlices::of(capabilities, T::PRECISION);
+        let slices = OverlappedSlices::of(capabilities, rows_each(T::PRECISION));
         let blocks = MOST_OVERLAP / slices.rows;
         let least = T::UNIT_ROUNDOFF * T::UNIT_ROUNDOFF;
         let of_filter = |powers: &Powers| powers.faded(slices.rows.into(), blocks, least);
@@ -39,6 +42,13 @@ impl Overlapped {
             hint: "its poles are too close to the unit circle; take three-launch or auto".into(),
         })?;
         Ok(Self { slices, overlap_rows: blocks * slices.rows })
+    }
+
+    /// Whether this algorithm beats the three launches.
+    pub fn is_faster(&self, params: Params) -> bool {
+        let (_, workgroups) = self.slices.params(params, self.overlap_rows, self.overlap_rows);
+        let fills = workgroups * u64::from(self.slices.workgroup) >= FEWEST_THREADS;
+        params.systems_first() && params.n > WHOLE_ROWS && fills
     }
 
     /// The one dispatch; if y replaces x, the three launches, since a thread also reads rows of others.
@@ -51,7 +61,7 @@ impl Overlapped {
     ) -> Dispatches {
         let order = numbers.bank.order() as u64;
         let Self { slices, overlap_rows } = self;
-        let (params, workgroups) = slices.params(of_shape, overlap_rows, SLICE_PER_OVERLAP * overlap_rows);
+        let (params, workgroups) = slices.params(of_shape, overlap_rows, overlap_rows);
         let mut program = Program::default();
         let table = |_| Table { levels: vec![], forgotten: None, powers: vec![] };
         let filters = numbers.slots::<T, _>(&mut program, 0, table);

@@ -26,7 +26,7 @@ use crate::plan::{
     check_scratch, check_sequences, plan_accessors, sequence_slicing,
 };
 use crate::real::Real;
-use crate::recurrence::look_back::check_one_pass;
+use crate::recurrence::one_pass::check_one_pass;
 use crate::shader::Permutation;
 
 /// A filter of every sequence of a [`Shape`], planned once.
@@ -228,7 +228,10 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
         Algorithm::Auto if one_pass && (sequence_slicing.slices > 1 || tree.is_faster(params.n + lead, access)) => {
             Algorithm::OnePass
         }
-        Algorithm::Auto => Algorithm::ThreeLaunch,
+        Algorithm::Auto => {
+            let overlapped = Overlapped::new::<T>(capabilities, &numbers).is_ok_and(|own| own.is_faster(params));
+            if overlapped { Algorithm::Overlapped } else { Algorithm::ThreeLaunch }
+        }
         Algorithm::OnePass => {
             check_one_pass(options.deterministic, &params)?;
             Algorithm::OnePass

@@ -1,10 +1,9 @@
 //! Overlapped slices of interleaved sequences: a thread takes a slice of one sequence, and begins at rows before the slice.
 
 use super::program::Params;
-use super::slicing::{rows_each, workgroup};
+use super::slicing::workgroup;
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
-use crate::precision::Precision;
 
 /// Threads per workgroup.
 const THREADS: u32 = 64;
@@ -37,8 +36,9 @@ pub(crate) struct OverlappedSlices {
 }
 
 impl OverlappedSlices {
-    pub fn of(capabilities: &Capabilities, precision: Precision) -> Self {
-        Self { rows: rows_each(precision), workgroup: workgroup(capabilities, THREADS) }
+    /// `rows`: rows that a thread loads at once, a power of two.
+    pub fn of(capabilities: &Capabilities, rows: u32) -> Self {
+        Self { rows, workgroup: workgroup(capabilities, THREADS) }
     }
 
     /// The parameters of the dispatch, and its workgroups. `overlap_rows`, a multiple of `rows`: rows before a slice; `least`: the fewest rows of a

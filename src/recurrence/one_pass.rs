@@ -1,9 +1,10 @@
-//! One pass of linear recurrences: [`look_back`](super::look_back) over affine maps.
+//! One pass of linear recurrences (`shaders/recurrence/one_pass.wgsl`): each slice publishes its map, then its last value, and takes the value
+//! before it from what the slices before it have published.
 
 use super::kernels::*;
 use super::launches::{Filling, scan};
-use super::look_back::{self, ToldWords, words};
 use super::programs::Program;
+use crate::error::{Error, Result};
 use crate::gpu::Capabilities;
 use crate::plan::{PACKED_BELOW, Params, RowAccess, Slot, Tree, rows_each, workgroup};
 use crate::precision::Precision;
@@ -95,9 +96,15 @@ impl OnePassTree {
         let params = if self.packed { params.packed().unwrap_or(params) } else { params };
         let slice_rows = self.slice_chunks() * self.rows;
         let params = Params { slices: (params.n + self.most_lead).div_ceil(slice_rows), ..params };
-        let (kernel, vectors) = (RecurrenceKernel::OnePass(self), [Slot::Inputs, Slot::Status, Slot::Output]);
-        let told = told_words(precision);
-        look_back::push(program, kernel, params, &vectors, (precision, told));
+        let in_all = u64::from(params.problems) * u64::from(params.slices);
+        let bytes = 4 * u64::from(map_words(precision) + words(precision).1);
+        // For even and odd launches, and the number of slices taken.
+        let told = program.kept_scratch(2 * bytes * in_all + 4, 0xff);
+        // Words published, read and cleared.
+        program.values_per_row +=
+            3.0 * bytes as f64 / precision.bytes() as f64 * f64::from(params.slices) / f64::from(params.n);
+        let slots = [Slot::Inputs, Slot::Status, Slot::Output, Slot::Scratch { binding: 7, index: told }];
+        program.push(RecurrenceKernel::OnePass(self), params, in_all, &slots);
     }
 
     /// Its access to rows: with shuffles, whole units wherever rows begin.
@@ -120,22 +127,64 @@ impl OnePassTree {
             true => vec![filling.shuffle, HELD_RUNS, WINDOW_SUBGROUP, TOLD],
             false => [&scan(tree, filling.shuffle)[..], &[HELD_CHUNK, WINDOW_MEMORY, TOLD]].concat(),
         };
-        let told = told_words(precision);
-        let mut permutation = look_back::permutation(precision, (rows, tree), told, held, filling, withheld);
+        let (of_words, word_count) = words(precision);
+        let Filling { map, initial, rows: of_rows, solve, writable_inputs, .. } = filling;
+        let parts = [&[PROBLEM, ENTRY, initial, of_words, ONE_PASS], &map[..], &of_rows, &solve, &held].concat();
         let headed = |part: Part| if self.packed && part == HEADS_NONE { HEADS } else { part };
         let part = |part: Part| if subgroups { in_runs(headed(part)) } else { Some(headed(part)) };
-        permutation.parts = permutation.parts.into_iter().filter_map(part).collect();
-        permutation.constants.extend([("UNITS", 4), ("HALF", rows / 2), ("LOG_UNITS", 2)]);
-        permutation.overrides.push(("SLICE_CHUNKS", self.slice_chunks()));
-        permutation.overrides.push(("SHIFTED", (!self.packed && self.access(rows_access) != rows_access).into()));
-        permutation
+        let mut constants = vec![("ROWS", rows), ("QUADS", rows / 4), ("WORDS", word_count)];
+        constants.extend([("MAP_WORDS", map_words(precision)), ("VALUE_WORDS", word_count)]);
+        constants.extend([("UNITS", 4), ("HALF", rows / 2), ("LOG_UNITS", 2)]);
+        constants.extend(filling.initial_constants);
+        let mut overrides = [tree.place_overrides(), filling.overrides, filling.initial_overrides].concat();
+        overrides.extend(withheld.map(|slice| ("WITHHELD", slice)));
+        overrides.push(("SLICE_CHUNKS", self.slice_chunks()));
+        overrides.push(("SHIFTED", (!self.packed && self.access(rows_access) != rows_access).into()));
+        Permutation {
+            kernel: "one_pass",
+            precision,
+            writable_inputs,
+            subgroups,
+            parts: parts.into_iter().filter_map(part).collect(),
+            constants,
+            overrides,
+            caller: None,
+        }
     }
 }
 
-/// What a slice publishes: two numbers and two exponents of its map, and its last value.
-fn told_words(precision: Precision) -> ToldWords {
-    let (_, each) = words(precision);
-    ToldWords { map: 2 * each + 2, value: each }
+/// The module that makes words of numbers, and the words of a number.
+pub(crate) const fn words(precision: Precision) -> (Part, u32) {
+    match precision {
+        Precision::F32 => (WORDS_F32, 1),
+        Precision::F64 => (WORDS_F64, 2),
+    }
+}
+
+/// Words that a slice publishes of its map: two numbers and two exponents. Its last value follows.
+const fn map_words(precision: Precision) -> u32 {
+    2 * words(precision).1 + 2
+}
+
+/// Rejects layouts and options that one pass does not support.
+///
+/// # Errors
+/// [`Error::Options`] if it should be deterministic; [`Error::Unsupported`] if sequences lie closer than rows.
+pub(crate) fn check_one_pass(deterministic: bool, params: &Params) -> Result<()> {
+    if deterministic {
+        return Err(Error::Options(
+            "one-pass composes what it meets first, so its last bits depend on timing: take three-launch or \
+             auto for a deterministic solve"
+                .into(),
+        ));
+    }
+    if params.systems_first() {
+        return Err(Error::Unsupported {
+            what: "one-pass for this layout".into(),
+            hint: "it needs rows closer together than sequences (element_stride below system_stride); take three-launch or auto".into(),
+        });
+    }
+    Ok(())
 }
 
 /// The replacement of a part for runs of lanes, which load and store units, and scan in their own way.

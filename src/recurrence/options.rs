@@ -6,8 +6,7 @@ use crate::error::Result;
 use crate::place::Place;
 use crate::plan::named;
 
-/// The algorithms of linear recurrences; bytes per row are for f32 (f64: twice). Of Moebius recurrences see
-/// [`moebius::Options::algorithm`](super::moebius::Options::algorithm).
+/// The algorithms of linear recurrences; bytes per row are for f32 (f64: twice).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {

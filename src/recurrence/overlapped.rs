@@ -5,7 +5,7 @@ use super::kernels::*;
 use super::launches::Filling;
 use super::programs::{Program, three_launch};
 use crate::gpu::{Capabilities, grid_for};
-use crate::plan::{IndirectArgs, OverlappedSlices, Params, SequenceSlicing, Slot};
+use crate::plan::{IndirectArgs, OverlappedSlices, Params, SequenceSlicing, Slot, rows_each};
 use crate::precision::Precision;
 use crate::shader::Permutation;
 
@@ -14,6 +14,24 @@ const MOST_OVERLAP: u32 = 256;
 
 /// The fewest rows of a slice.
 const LEAST_SLICE: u32 = 256;
+
+/// From this number of threads on, this algorithm is faster than the three launches (benches/results/recurrence-log.md).
+const FEWEST_THREADS: u64 = 1 << 15;
+
+/// Up to this number of rows, one launch of the three takes whole sequences, and is as fast.
+const WHOLE_ROWS: u32 = 64;
+
+fn slices(capabilities: &Capabilities, precision: Precision) -> OverlappedSlices {
+    OverlappedSlices::of(capabilities, rows_each(precision) / 2)
+}
+
+/// Whether this algorithm beats the three launches, if sequences forget.
+pub(super) fn is_faster(capabilities: &Capabilities, precision: Precision, params: Params) -> bool {
+    let slices = slices(capabilities, precision);
+    let (_, workgroups) = slices.params(params, MOST_OVERLAP, LEAST_SLICE);
+    let fills = workgroups * u64::from(slices.workgroup) >= FEWEST_THREADS;
+    params.systems_first() && params.n > WHOLE_ROWS && fills
+}
 
 /// The kernel with its specialisation. `followers`: dispatches that run if values are not settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,7 +57,7 @@ pub(super) fn program(
     sequence_slicing: SequenceSlicing,
     params: Params,
 ) -> Program {
-    let slices = OverlappedSlices::of(capabilities, precision);
+    let slices = slices(capabilities, precision);
     let (own, workgroups) = slices.params(params, MOST_OVERLAP, LEAST_SLICE);
     let launches = three_launch(precision, sequence_slicing, params);
     let followers = launches.steps.len() as u32;

@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use super::formulas::{Formulas, Fused};
 use super::kernels::{RecurrenceAccess, RecurrenceKernel};
 use super::launches::check_digits;
-use super::look_back::check_one_pass;
 use super::one_pass::OnePassTree;
+use super::one_pass::check_one_pass;
 use super::options::{Algorithm, Direction, Options};
 use super::overlapped;
 use super::p_scheme;
@@ -192,6 +192,9 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
     let algorithm = match options.algorithm {
         Algorithm::Auto if one_pass && several_or_faster && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
+        Algorithm::Auto if !computed && overlapped::is_faster(capabilities, T::PRECISION, params) => {
+            Algorithm::Overlapped
+        }
         Algorithm::Auto => Algorithm::ThreeLaunch,
         Algorithm::OnePass => {
             check_one_pass(options.deterministic, &params)?;

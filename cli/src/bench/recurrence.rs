@@ -33,8 +33,8 @@ pub struct Arguments {
     /// Compute from the last row to the first
     #[arg(long)]
     reverse: bool,
-    /// Measure Moebius recurrences (a w + b)/(c w + d) of four vectors instead, by auto, one-pass or three-launch
-    #[arg(long, conflicts_with_all = ["policy", "coefficients"])]
+    /// Measure Moebius recurrences (a w + b)/(c w + d) of four vectors instead; they have one algorithm
+    #[arg(long, conflicts_with_all = ["algorithm", "policy", "coefficients"])]
     moebius: bool,
 }
 
@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::open(&arguments.measuring)?;
     let direction = if arguments.reverse { Direction::Reverse } else { Direction::Forward };
     if arguments.moebius {
-        return moebius::run(session, &arguments.shapes.batches(), &arguments.algorithm, direction);
+        return moebius::run(session, &arguments.shapes.batches(), direction);
     }
     let policies = swept(&arguments.policy);
     let mut cases = Vec::new();

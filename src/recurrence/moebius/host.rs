@@ -14,7 +14,7 @@ use crate::real::Real;
 use crate::recurrence::host::{final_state, replace};
 use crate::recurrence::on_cpu::value;
 use crate::recurrence::system::{Coefficient, DeviceCoefficient, check_finite, check_lengths};
-use crate::recurrence::{Direction, Solution};
+use crate::recurrence::{Algorithm, Direction, Solution};
 
 impl<T: Real> MoebiusPlan<T> {
     /// Solves recurrences in host memory, on the device or the CPU by [`Options::place`](super::Options::place). On the device: uploads,
@@ -47,7 +47,7 @@ impl<T: Real> MoebiusPlan<T> {
         let Self { gpu, shape, .. } = self;
         let mut watch = Stopwatch::start();
         let (direction, place) = (self.options.direction, Place::Device);
-        if self.options.is_on_cpu()? {
+        if self.options.is_on_cpu() {
             return Ok(Solution::of_cpu(solve_batch_on_cpu(shape, moebius, direction)?, shape, direction, watch));
         }
         let parts = moebius.parts()?;
@@ -71,7 +71,7 @@ impl<T: Real> MoebiusPlan<T> {
         let bound = self.bind(&DeviceMoebius { a, b, c, d, initial, w: Some(w.as_slice()) })?;
         watch.lap(|timing| &mut timing.planning);
         let Solved { values: [mut w], status, seconds } = bound.solve_and_read([&w], runs, &mut watch)?;
-        let algorithm = self.algorithm();
+        let algorithm = Algorithm::ThreeLaunch;
         let failure = status.non_finite_result.map(|(system, row)| Error::Indeterminate { system, row });
         if !self.turns.next_is_judged(self.options.check, failure)? {
             let final_state = final_state(shape, direction, &w);

@@ -1,10 +1,9 @@
-//! The kernels of Moebius recurrences: the three launches and the one pass with 2 x 2 matrices as maps.
+//! The kernels of Moebius recurrences: the three launches with 2 x 2 matrices as maps.
 
-use crate::plan::{RowAccess, Tree};
+use crate::plan::RowAccess;
 use crate::precision::Precision;
 use crate::recurrence::kernels::{self, digits};
-use crate::recurrence::launches::{Filling, LaunchKernel, scan};
-use crate::recurrence::look_back::{self, ToldWords, words};
+use crate::recurrence::launches::{Filling, LaunchKernel};
 use crate::shader::{Part, Permutation, parts};
 
 parts! {
@@ -16,7 +15,6 @@ parts! {
     SHUFFLE = "moebius/shuffle";
     ROWS_SCALAR = "moebius/moebius_rows_scalar";
     ROWS_VECTOR = "moebius/moebius_rows_vector";
-    TOLD = "moebius/told_moebius";
 }
 
 /// Binding of the values before the first rows.
@@ -39,20 +37,6 @@ pub(crate) fn map(precision: Precision) -> Vec<Part> {
     vec![digits(precision), MAP, SLICE]
 }
 
-/// A kernel with its specialisation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum MoebiusKernel {
-    Launch(LaunchKernel),
-    /// One pass, by a workgroup for each slice.
-    OnePass(Tree),
-}
-
-/// What a slice publishes in one pass: four numbers and an exponent of its map; two numbers of its last value.
-pub(super) fn told_words(precision: Precision) -> ToldWords {
-    let (_, each) = words(precision);
-    ToldWords { map: 4 * each + 1, value: 2 * each }
-}
-
 /// Specialisation of kernels for a bind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct MoebiusAccess {
@@ -61,12 +45,10 @@ pub(crate) struct MoebiusAccess {
     pub reverse: bool,
     /// Which of a, b, c, d and the initial value are constants.
     pub constants: [bool; 5],
-    /// A slice that publishes nothing in one pass, for tests.
-    pub withheld: Option<u32>,
 }
 
-/// The kernel with matrices as maps.
-pub(super) fn permutation(kernel: MoebiusKernel, precision: Precision, form: MoebiusAccess) -> Permutation {
+/// A launch with matrices as maps.
+pub(super) fn permutation(kernel: LaunchKernel, precision: Precision, form: MoebiusAccess) -> Permutation {
     let (load, all, store) = match form.rows {
         RowAccess::Vector => (kernels::LOAD_VECTOR, ROWS_VECTOR, kernels::STORE_VECTOR),
         RowAccess::Scalar | RowAccess::Shifted => (kernels::LOAD_SCALAR, ROWS_SCALAR, kernels::STORE_SCALAR),
@@ -84,14 +66,7 @@ pub(super) fn permutation(kernel: MoebiusKernel, precision: Precision, form: Moe
         initial_overrides: vec![("INITIALS", (!form.constants[4]).into())],
         writable_inputs: form.writable_inputs,
     };
-    let tree = match kernel {
-        MoebiusKernel::Launch(kernel) => return kernel.permutation(precision, filling),
-        MoebiusKernel::OnePass(tree) => tree,
-    };
-    let window = if tree.log_run > 0 { kernels::WINDOW_SUBGROUP } else { kernels::WINDOW_MEMORY };
-    let held = [&scan(tree, filling.shuffle)[..], &[kernels::HELD_CHUNK, window, TOLD]].concat();
-    let divided = (rows_each(precision), tree);
-    look_back::permutation(precision, divided, told_words(precision), held, filling, form.withheld)
+    kernel.permutation(precision, filling)
 }
 
 /// One of each kernel in every form, for the tests.
@@ -110,12 +85,9 @@ pub fn permutations() -> Vec<Permutation> {
                 writable_inputs,
                 reverse: writable_inputs,
                 constants: [!writable_inputs; 5],
-                withheld: None,
             };
-            let launches = LaunchKernel::all(rows_each(precision)).into_iter().map(MoebiusKernel::Launch);
-            let tree = Tree { workgroup: 64, log_chunks: 6, systems_first: false, log_run: 0 };
-            let one_pass = [tree, Tree { log_run: 5, ..tree }].map(MoebiusKernel::OnePass);
-            all.extend(launches.chain(one_pass).map(|kernel| permutation(kernel, precision, form)));
+            let launches = LaunchKernel::all(rows_each(precision)).into_iter();
+            all.extend(launches.map(|kernel| permutation(kernel, precision, form)));
         }
     }
     all

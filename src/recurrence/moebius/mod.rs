@@ -13,8 +13,6 @@
 //! the Solution of a Tridiagonal Linear System of Equations", 1973). A thread composes 8 rows (f64: 4), a workgroup composes its threads'
 //! maps, and a second launch composes the workgroups' maps. The third launch computes each row's value from the one before. If a sequence
 //! is one slice of up to 2048 rows (f64: 1024), it is the only launch.
-//! [One pass](super::Algorithm::OnePass) publishes the workgroups' maps in one launch, as for linear recurrences. Here a slice always waits for
-//! a value before it, since no map is known to forget it.
 //!
 //! | of a row | in one launch | in three |
 //! | --- | --- | --- |
@@ -24,7 +22,7 @@
 //! | divisions | 1 | 1 |
 //!
 //! Powers of two and the threads' maps take as many operations again. Sequentially it is 4 operations and a division
-//! ([`cpu::moebius`](crate::cpu::moebius)). Bitwise reproducible, except for one pass over several slices.
+//! ([`cpu::moebius`](crate::cpu::moebius)). Bitwise reproducible.
 //!
 //! # Numbers
 //!
@@ -49,16 +47,13 @@
 mod host;
 pub(crate) mod kernels;
 mod on_cpu;
-mod options;
 pub(crate) mod plan;
-mod programs;
 mod system;
 
 pub(crate) use kernels::{CHUNK, SHUFFLE};
 pub(crate) use kernels::{MAP_VALUES, POINT_VALUES, map, rows_each};
 pub use on_cpu::{solve_batch_on_cpu, solve_on_cpu};
-pub use options::Options;
-pub use plan::MoebiusPlan;
+pub use plan::{MoebiusPlan, Options};
 pub use system::{DeviceMoebius, Moebius};
 
 use super::{Coefficient, Shape};
@@ -92,7 +87,7 @@ pub fn solve<T: Real>(gpu: &Gpu, moebius: &Moebius<'_, T>, options: Options) -> 
     let Some(n) = n else {
         return Err(Error::Options("none of a, b, c and d is a vector: a plan's shape says how many rows".into()));
     };
-    if options.is_on_cpu()? {
+    if options.is_on_cpu() {
         return solve_on_cpu(n, moebius, options.direction).map(|solution| solution.w);
     }
     let shape = Shape::single(n);

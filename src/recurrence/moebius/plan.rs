@@ -3,19 +3,55 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::kernels::{MoebiusAccess, permutation};
-use super::options::Options;
-use super::programs::{Program, one_pass, three_launch};
+use super::kernels::{INITIAL_AT, MAP_VALUES, MoebiusAccess, POINT_VALUES, permutation, rows_each};
 use super::system::DeviceMoebius;
-use crate::check::Turns;
-use crate::error::{Error, Result};
+use crate::check::{Check, Turns};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
-use crate::plan::{Bound, RowAccess, Shape, bind, check_scratch, check_sequences, plan_accessors};
+use crate::place::Place;
+use crate::plan::{
+    Bound, Program, RowAccess, Shape, Slot, WORKGROUP, bind, check_scratch, check_sequences, plan_accessors,
+    sequence_slicing_over, workgroup,
+};
 use crate::real::Real;
-use crate::recurrence::launches::check_digits;
-use crate::recurrence::look_back::check_one_pass;
-use crate::recurrence::{Algorithm, Direction};
+use crate::recurrence::Direction;
+use crate::recurrence::launches::{Bindings, LaunchKernel, MapBytes, check_digits, push};
 use crate::shader::Permutation;
+
+/// How to solve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Options {
+    /// Direction: in reverse, w\[i\] follows from w\[i+1\].
+    pub direction: Direction,
+    /// Which host solves check their answers: [`MoebiusPlan::solve`](super::MoebiusPlan::solve) states the costs and the guarantees.
+    pub check: Check,
+    /// Where host solves run.
+    pub place: Place,
+}
+
+impl Options {
+    /// These options with another direction.
+    pub fn direction(self, direction: Direction) -> Self {
+        Self { direction, ..self }
+    }
+
+    /// These options with another choice of the host solves that check their answers.
+    pub fn check(self, check: Check) -> Self {
+        Self { check, ..self }
+    }
+
+    /// These options with another place of host solves.
+    pub fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Whether host solves run on the CPU. Any option is one for both places.
+    pub(super) fn is_on_cpu(&self) -> bool {
+        self.place != Place::Device
+    }
+}
 
 /// Moebius recurrences of every sequence of a [`Shape`], planned once.
 ///
@@ -25,12 +61,10 @@ pub struct MoebiusPlan<T> {
     pub(super) gpu: Gpu,
     pub(super) shape: Shape,
     pub(super) options: Options,
-    algorithm: Algorithm,
-    program: Program,
+    program: Program<LaunchKernel>,
     scratch: Vec<wgpu::Buffer>,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
-    withheld: Option<u32>,
     pub(super) turns: Turns,
     timing: Timing,
     marker: PhantomData<T>,
@@ -46,12 +80,11 @@ impl<T: Real> MoebiusPlan<T> {
     /// # Errors
     /// [`Error::Shape`] for sizes of 0, strides that make entries share a place, or several columns;
     /// [`Error::Limit`] where a vector or the scratch is larger than one binding; [`Error::Unsupported`]
-    /// for f64 without `SHADER_F64` or 64-bit integers, and for [`Algorithm::OnePass`] if sequences lie closer than rows;
-    /// [`Error::Options`] for `Check::Sampled(0)`, for an algorithm of linear recurrences only, and for [`Algorithm::OnePass`] with
-    /// `deterministic` or [`Place::Cpu`](crate::Place::Cpu); [`Error::OutOfMemory`]; [`Error::DeviceLost`]; [`Error::Kernel`].
+    /// for f64 without `SHADER_F64` or 64-bit integers; [`Error::Options`] for `Check::Sampled(0)`; [`Error::OutOfMemory`]; [`Error::DeviceLost`];
+    /// [`Error::Kernel`].
     pub fn new(gpu: &Gpu, shape: Shape, options: Options) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        let (algorithm, program) = chosen::<T>(gpu, &shape, &options)?;
+        let program = chosen::<T>(gpu, &shape, &options)?;
         let permutations = permutations::<T>(&program, &shape, &options, [false; 5]);
         let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
@@ -59,11 +92,9 @@ impl<T: Real> MoebiusPlan<T> {
             gpu: gpu.clone(),
             shape,
             options,
-            algorithm,
             program,
             scratch,
             _kernels: kernels,
-            withheld: None,
             turns: Turns::default(),
             timing: watch.timing(),
             marker: PhantomData,
@@ -71,18 +102,6 @@ impl<T: Real> MoebiusPlan<T> {
     }
 
     plan_accessors!();
-
-    /// The algorithm that was chosen; never [`Algorithm::Auto`].
-    pub fn algorithm(&self) -> Algorithm {
-        self.algorithm
-    }
-
-    /// In later binds, one slice publishes nothing in one pass, as if its workgroup had stopped; with u32::MAX - 1, all.
-    #[cfg(feature = "internals")]
-    #[doc(hidden)]
-    pub fn withhold(&mut self, slice: usize) {
-        self.withheld = u32::try_from(slice).ok();
-    }
 
     /// Bytes of device memory that a solve reads and writes for a row, with coefficients from vectors.
     pub fn bytes_per_row(&self) -> f64 {
@@ -105,49 +124,50 @@ impl<T: Real> MoebiusPlan<T> {
         let vectors = moebius.vectors(shape, &bindable)?;
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
             let (reverse, constants) = (self.options.direction == Direction::Reverse, moebius.constants());
-            let withheld = self.withheld;
-            permutation(kernel, T::PRECISION, MoebiusAccess { rows, writable_inputs, reverse, constants, withheld })
+            permutation(kernel, T::PRECISION, MoebiusAccess { rows, writable_inputs, reverse, constants })
         })
     }
 }
 
-/// Checks what was asked for, and chooses an algorithm.
-fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<(Algorithm, Program)> {
+/// Checks what was asked for, and divides the work.
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Program<LaunchKernel>> {
     let params = check_sequences::<T>(gpu, shape, "each of a, b, c, d and w")?;
     options.check.validate()?;
-    // Refuses the CPU for an algorithm that only a device follows.
-    options.is_on_cpu()?;
     let capabilities = gpu.proven_capabilities()?;
     check_digits(capabilities, T::PRECISION, "Moebius recurrences", "cpu::moebius")?;
-    let (algorithm, program) = match options.algorithm {
-        Algorithm::OnePass => {
-            check_one_pass(options.deterministic, &params)?;
-            (Algorithm::OnePass, one_pass(capabilities, T::PRECISION, params))
-        }
-        Algorithm::Auto | Algorithm::ThreeLaunch => {
-            (Algorithm::ThreeLaunch, three_launch(capabilities, T::PRECISION, params))
-        }
-        linear @ (Algorithm::PScheme | Algorithm::Overlapped) => {
-            return Err(Error::Options(format!(
-                "{linear} for Moebius recurrences: it takes linear ones alone; take auto, one-pass or three-launch"
-            )));
-        }
+    let workgroup = workgroup(capabilities, WORKGROUP);
+    let rows = rows_each(T::PRECISION);
+    let sequence_slicing = sequence_slicing_over(rows, workgroup, &params).with_shuffles(capabilities);
+    let mut program = Program { values_per_row: 5.0, ..Program::default() };
+    let bytes = T::PRECISION.bytes();
+    let slices = (sequence_slicing.slices > 1).then(|| {
+        program.values_per_row = 9.0 + 22.0 / f64::from(rows * sequence_slicing.tree.chunks());
+        let in_all = sequence_slicing.in_all(&params) * bytes;
+        (program.scratch(MAP_VALUES * in_all), program.scratch(POINT_VALUES * in_all))
+    });
+    let bindings = Bindings {
+        rows: &[0, 1, 2, 3].map(Slot::Input),
+        initial: &[Slot::InputAt { binding: INITIAL_AT, index: 4 }],
+        values: &[Slot::Status, Slot::Output],
+        slices,
+        groups: Some(MapBytes { map: MAP_VALUES * bytes, value: POINT_VALUES * bytes }),
     };
+    push(&mut program, |kernel| kernel, sequence_slicing, params, bindings);
     for scratch in &program.scratch {
         check_scratch(gpu, "Moebius recurrences", scratch.bytes, T::PRECISION)?;
     }
-    Ok((algorithm, program))
+    Ok(program)
 }
 
 /// The kernels of a program, for inputs in other buffers than w.
 fn permutations<T: Real>(
-    program: &Program,
+    program: &Program<LaunchKernel>,
     shape: &Shape,
     options: &Options,
     constants: [bool; 5],
 ) -> Vec<Permutation> {
     let reverse = options.direction == Direction::Reverse;
-    let form = MoebiusAccess { rows: RowAccess::of(shape), reverse, constants, ..MoebiusAccess::default() };
+    let form = MoebiusAccess { rows: RowAccess::of(shape), writable_inputs: false, reverse, constants };
     program.steps.iter().map(|step| permutation(step.kernel, T::PRECISION, form)).collect()
 }
 
@@ -156,7 +176,7 @@ fn permutations<T: Real>(
 /// # Errors
 /// As [`MoebiusPlan::new`].
 pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
-    let (_, program) = chosen::<T>(gpu, shape, options)?;
+    let program = chosen::<T>(gpu, shape, options)?;
     let of = |initial| permutations::<T>(&program, shape, options, [false, false, false, false, initial]);
     Ok([false, true].into_iter().flat_map(of).collect())
 }
