@@ -110,7 +110,9 @@ impl Divide for PivotingPolicy {
         let rows_in_all = u64::from(params.n) * u64::from(params.problems);
         let largest = limits.max_compute_invocations_per_workgroup.min(256);
         if params.systems_first() {
-            return policy(largest, 16);
+            // Systems that no workgroup holds: smaller workgroups, of which more run at once.
+            let sliced = request.precision == Precision::F32 && params.n > 256 && rows_in_all > 1 << 21;
+            return policy(if sliced { largest.min(128) } else { largest }, 16);
         }
         match params.n {
             // Two systems of 512 rows, or as many threads as a whole system takes.
