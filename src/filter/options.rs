@@ -11,7 +11,8 @@ pub use crate::recurrence::Direction;
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// [`Algorithm::OnePass`] for layouts that it supports, if a sequence has several slices or fills most of one, or if it takes sequences as one;
-    /// else [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::Overlapped`] for interleaved sequences of more than 64 rows, if the filters forget and slices fill at least 16384 threads; else
+    /// [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
     /// One launch. Each slice publishes its final state for initial state 0, looks back over the states of earlier slices, and adds the response
@@ -27,7 +28,7 @@ pub enum Algorithm {
     /// One launch for interleaved sequences of filters that forget. A thread filters one slice of a sequence, row after row. It starts at an
     /// earlier row from state 0, so that by the slice the influence of a state is below the square of the unit roundoff (f32: 2^-48) of the
     /// state: below rounding relative to the largest output, but late parts of a response are 0. Butterworth, order 4, cut-off at a quarter of
-    /// half the sampling rate, f32: 144 rows. 8 bytes, and at most 1.34 for the overlap. Bitwise reproducible.
+    /// half the sampling rate, f32: 144 rows. 8 bytes, and at most 4 for the overlap. Bitwise reproducible.
     ///
     /// If y replaces x, the three launches run. After an input or output that is not finite, outputs are unspecified; the status has its row.
     /// Rejected for filters that remember more than 4096 rows, and if rows lie closer than sequences.
