@@ -3,16 +3,19 @@
 # on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
-#   benches/peers/compare.sh [--sweep | --paper | --interleaved | --shapes | --pivoting | --recurrence | --filter | --recurrence-shapes | --filter-shapes | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
+#   benches/peers/compare.sh [--all | --sweep | --paper | --interleaved | --shapes | --pivoting | --recurrence | --filter | --recurrence-shapes | --filter-shapes | --triangular | --quasi] [--runs N] [--warm-up SECONDS] [PROGRAM] [CSV]
 #
 # PROGRAM  the program `trisolve`            (target/release/trisolve)
 # CSV      the joined CSV; the table goes beside it as .md
 #                                            (benches/results/tridiagonal.csv)
+# --all    every table below but --paper and --quasi, one after the other; CSV is then a folder
+#                                            (benches/results)
 # --sweep  one f32 system of 2^10 to 2^27 rows instead of the table's cases
 #                                            (benches/results/tridiagonal-sweep.csv)
 # --paper  the comparison in the TPR paper's figures 12, 13, 15 and 16: (-1 2 -1), 128 to 524288 rows, 1, 8 and
 #          64 systems, f32 and f64, several algorithms, Thomas up to 16384 rows (benches/results/paper.csv)
-# --interleaved  interleaved batches, by auto and by the partition (benches/results/interleaved.csv)
+# --interleaved  interleaved batches, by auto and by the partition; one in f64, one of random entries, by auto and by pivoting
+#          (benches/results/interleaved.csv)
 # --shapes  2^24 rows in all as 2 to 2^20 rows per system, contiguous and interleaved, without a peer
 #          (benches/results/shapes.csv)
 # --recurrence-shapes, --filter-shapes  as --shapes, for recurrences and for filters of order 4
@@ -41,6 +44,7 @@ common=()
 words=()
 while [ $# -gt 0 ]; do
     case $1 in
+    --all) cases_of=all ;;
     --sweep) cases_of=tridiagonal-sweep ;;
     --paper) cases_of=paper ;;
     --interleaved) cases_of=interleaved ;;
@@ -69,6 +73,21 @@ done
 [ ${#words[@]} -le 2 ] || fail "two arguments at most: PROGRAM and CSV"
 program=${words[0]:-$root/target/release/trisolve}
 csv=${words[1]:-$root/benches/results/$cases_of.csv}
+
+if [ "$cases_of" = all ]; then
+    folder=${words[1]:-$root/benches/results}
+    failed=()
+    for mode in "" --interleaved --pivoting --recurrence --filter --triangular --shapes --recurrence-shapes --filter-shapes --sweep; do
+        name=${mode#--}
+        case $mode in
+        "") name=tridiagonal ;;
+        --sweep) name=tridiagonal-sweep ;;
+        esac
+        "$0" ${mode:+"$mode"} ${common[@]+"${common[@]}"} "$program" "$folder/$name.csv" || failed+=("$name")
+    done
+    [ ${#failed[@]} -eq 0 ] || fail "not measured, see above: ${failed[*]}"
+    exit
+fi
 
 command -v python3 >/dev/null || fail "python3 is needed to join the results"
 command -v "$program" >/dev/null || fail "no program $program: cargo build --release"
@@ -127,6 +146,9 @@ interleaved)
         cases+=(--case gtsvInterleavedBatch-qr f32 interleaved "$rows" "$batch")
         ours "$rows" --algorithm auto,partition --layout interleaved --rows "$rows" --batch "$batch"
     done
+    cases+=(--case gtsvInterleavedBatch-thomas f64 interleaved 256 65536 --case gtsvInterleavedBatch-qr f64 interleaved 256 65536)
+    ours f64 --algorithm auto,partition --layout interleaved --precision f64 --rows 256 --batch 65536
+    ours random --algorithm auto,pivoting --entries random --layout interleaved --rows 1000 --batch 10000
     ;;
 shapes | recurrence-shapes | filter-shapes)
     peer=
@@ -144,6 +166,7 @@ pivoting)
         ours "$precision-$rows-constant" --structure constant --precision "$precision" --rows "$rows"
         ours "$precision-$rows-factored" --factored --precision "$precision" --rows "$rows"
     done
+    ours symmetric --structure symmetric --rows 2^27
     cases+=(--case gtsv2StridedBatch f32 contiguous 256 65536)
     ours many --algorithm auto,pivoting --precision f32 --layout contiguous --batch 65536 --rows 256
     ;;
@@ -156,6 +179,7 @@ recurrence)
     ours 2-constant --precision f32 --coefficients constant-s --rows 2^27
     ours 3-f64 --precision f64 --rows 2^26
     ours 4-many --precision f32 --layout contiguous,interleaved --rows 65536 --batch 1536
+    ours 5-moebius --moebius --rows 2^24
     ;;
 filter)
     family=filter
@@ -205,6 +229,11 @@ quasi-tridiagonal)
     ours 1-one --precision f32 --layout contiguous --batch 1 --rows 2^27,2^24,2^20,1024
     ours 2-many --precision f32 --layout contiguous,interleaved --batch 65536 --rows 64,256,1024
     ours 3-f64 --precision f64 --layout contiguous --batch 1 --rows 2^25
+    for size in "33 100000" "17 1000000" "3000 3000"; do
+        read -r rows batch <<<"$size"
+        cases+=(--case gtsv2StridedBatch f32 contiguous "$rows" "$batch")
+        ours "4-$rows" --precision f32 --layout contiguous --rows "$rows" --batch "$batch"
+    done
     ;;
 esac
 

@@ -113,6 +113,8 @@ def case_name(case):
     special = next((rest for word in (" with ", "triangular ", "filter of ") if (rest := family.partition(word)[2])), "")
     if family.startswith(("cascade", "bank")):
         special = family
+    if family.startswith("moebius"):
+        special = "Moebius"
     name = f"{precision}, n = {size(rows)}" if batch == 1 else f"{precision}, {layout}, {size(rows)} x {size(batch)}"
     return f"{name}, {special}" if special else name
 
