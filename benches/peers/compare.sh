@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu), CUB's (cub.cu), cuBLAS's (cublas.cu) or CuPy's (cupy_solvers.py)
+# Runs trisolve's benchmark and cuSPARSE's (cusparse.cu), CUB's (cub.cu), cuBLAS's (cublas.cu) or CuPy's (cupy_solvers.py, cupy_filter.py)
 # on the same cases in one go,
 # and joins them into one CSV and one Markdown table, which is also printed.
 #
@@ -22,7 +22,7 @@
 # --pivoting  auto and pivoting on dominant systems, constant coefficients, matrices that are factored before, beside
 #          gtsv2, which pivots (benches/results/pivoting.csv)
 # --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
-# --filter  IIR filters, without a peer (benches/results/filter.csv)
+# --filter  IIR filters, beside CuPy's lfilter (benches/results/filter.csv)
 # --triangular  dense triangular systems, beside cuBLAS's trsv and trsmBatched (benches/results/triangular.csv)
 # --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)
 #
@@ -193,6 +193,9 @@ filter)
     ours 7-one-signal --rows 65536 --batch 256 --order 2 --bank one
     ours 8-alike --rows 65536 --batch 256 --order 2
     ours 9-cascades-f64 --precision f64 --rows 2^24 --sections 2,4
+    if ! python3 "$here/cupy_filter.py" ${common[@]+"${common[@]}"} >"$work/theirs.csv"; then
+        echo "compare.sh: CuPy's lfilter did not run: trisolve alone" >&2
+    fi
     ;;
 triangular)
     family=triangular

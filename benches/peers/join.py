@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Joins CSVs of `trisolve bench` and of a peer (cusparse.cu, cub.cu, cublas.cu) into one CSV and one table.
+"""Joins CSVs of `trisolve bench` and of a peer (cusparse.cu, cub.cu, cublas.cu, cupy_filter.py) into one CSV and one table.
 
     join.py --csv OUT.csv IN.csv...
 
@@ -26,7 +26,7 @@ COLUMNS = (
 # Ours says how it divided the work as well.
 DIVIDED = "divided"
 # How a peer's algorithms begin, and what it is called.
-PEERS = {"cusparse": "cuSPARSE", "cub": "CUB", "cublas": "cuBLAS"}
+PEERS = {"cusparse": "cuSPARSE", "cub": "CUB", "cublas": "cuBLAS", "cupy": "CuPy"}
 # The largest relative residual of a right answer on the benchmark's systems.
 RIGHT = {"f32": 1e-5, "f64": 1e-13}
 
