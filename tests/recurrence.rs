@@ -107,13 +107,24 @@ fn overlapped_slices_are_settled_or_solved_again() {
         let plan = RecurrencePlan::<f32>::new(&gpu, shape, options.direction(direction)).expect("a plan");
         assert_eq!((plan.algorithm(), plan.dispatches()), (Algorithm::Overlapped, 4));
         let given = sample.clone();
-        for case in ["forgets", "remembers", "large", "large before the first row", "in place"] {
+        let cases = ["forgets", "remembers", "large", "large before the first row", "large only before it", "in place"];
+        for case in cases {
             // Some 50 rows before the slice that begins with row 768 decide its first value, if no value before them is large.
             let large = if direction == Direction::Forward { 698 } else { 3000 - 698 };
             match case {
                 "remembers" => (600..1000).for_each(|row| sample.s[shape.matrix_index(2, row)] = -1.0),
                 "large" => (0..6).for_each(|system| sample.t[shape.matrix_index(system, large)] = 2f32.powi(90)),
                 "large before the first row" => sample.initial[3] = 2f32.powi(90),
+                // No value is large but the initial one, which makes up 0.4% of row 256: its factor is 2^-145.
+                "large only before it" => {
+                    sample.initial[3] = 2f32.powi(119);
+                    for step in 0..260 {
+                        let row = if direction == Direction::Forward { step } else { 3000 - step };
+                        let at = shape.matrix_index(3, row);
+                        sample.s[at] = [2f32.powi(-80), 0.87, 0.75][usize::from(step > 0) + usize::from(step >= 192)];
+                        sample.t[at] = 2f32.powi(-20);
+                    }
+                }
                 _ => {}
             }
             let expected = sample.expected([None; 3], direction).expect("values");
@@ -162,6 +173,29 @@ fn overlapped_is_refused_where_it_cannot_be() {
     };
     assert!(refused(Shape::contiguous(500, 6), &Formulas::default()).contains("layout"));
     assert!(refused(Shape::interleaved(500, 6), &Formulas::new().s("0.5")).contains("formulas"));
+}
+
+/// From 65 rows per sequence, and from slices for 2^15 threads on.
+#[test]
+fn auto_overlaps_slices_of_large_interleaved_batches() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let chosen = |shape, options, formulas: &Formulas| {
+        RecurrencePlan::<f32>::with_formulas(&gpu, shape, options, formulas).expect("a plan").algorithm()
+    };
+    let (auto, none) = (Options::on_device(), Formulas::default());
+    let large = Shape::interleaved(65, 1 << 15);
+    assert_eq!(chosen(large, auto, &none), Algorithm::Overlapped);
+    assert_eq!(chosen(large, auto.deterministic(), &none), Algorithm::Overlapped);
+    assert_eq!(chosen(Shape::interleaved(1 << 15, 256), auto, &none), Algorithm::Overlapped);
+    assert_eq!(chosen(Shape::axis(&[16, 4096, 128], 1).expect("a shape"), auto, &none), Algorithm::Overlapped);
+    for shape in [
+        Shape::interleaved(64, 1 << 15),
+        Shape::interleaved(65, (1 << 15) - 64),
+        Shape::axis(&[1 << 14, 65, 2], 1).expect("a shape"),
+    ] {
+        assert_eq!(chosen(shape, auto, &none), Algorithm::ThreeLaunch, "{shape:?}");
+    }
+    assert_eq!(chosen(large, auto, &Formulas::new().s("0.5")), Algorithm::ThreeLaunch);
 }
 
 #[test]

@@ -34,7 +34,7 @@ struct Loaded {
     t: array<real, ROWS>,
 }
 
-// Rows from `step` on, in the order of the recurrence. Rows past the end are like the last.
+// Rows from `step` on, in the order of the recurrence. Rows past the end have any coefficients.
 fn rows_from(problem: u32, base: u32, step: u32) -> Loaded {
     var rows: Loaded;
     for (var i = 0u; i < ROWS; i++) { // unroll
@@ -60,7 +60,7 @@ fn value_before_slice(problem: u32, base: u32, first: u32) -> Before {
     var level = 1;
     var step = first;
     let last = first - min(first, params.overlap_rows);
-    // The next rows are loaded before these are composed: half the time of loads that are waited for.
+    // The next rows arrive while these are composed: half the time.
     var ahead = rows_from(problem, base, step - ROWS);
     while (step > last) {
         step -= ROWS;
@@ -83,6 +83,10 @@ fn value_before_slice(problem: u32, base: u32, first: u32) -> Before {
         if (is_finite(sum) && (anew || lost)) {
             return Before(sum, true);
         }
+        // Rows that forget too slowly.
+        if (first - step == params.overlap_rows / 4u && level > -(LOG_LARGEST + DIGITS) / 4) {
+            return Before(sum, false);
+        }
     }
     // The map of all rows before the slice, if its factor has all digits.
     let value = fma(factor, initial_of(problem), sum);
@@ -99,7 +103,8 @@ fn solve_slice(problem: u32, slice: u32) -> bool {
         return false;
     }
     var value = before.value;
-    var largest = real(0.0);
+    // An initial value, too.
+    var largest = abs(value);
     var ahead = rows_from(problem, base, first);
     var step = first;
     for (; step + ROWS <= end; step += ROWS) {
@@ -111,7 +116,7 @@ fn solve_slice(problem: u32, slice: u32) -> bool {
             largest = max(largest, abs(value));
             store_row(problem, row_of_step(step + i), value);
         }
-        // What is not a number stays so.
+        // NaN persists, so testing the last value suffices.
         if (!is_finite(value) || largest > LARGEST) {
             return false;
         }
@@ -125,7 +130,7 @@ fn solve_slice(problem: u32, slice: u32) -> bool {
     return is_finite(value) && largest <= LARGEST;
 }
 
-// By one thread of each workgroup, behind its last store.
+// By one thread of each workgroup, after its last store.
 fn end_workgroup() {
     let ended = atomicAdd(&followers[ENDED], 1u);
     if ((ended & ~UNSETTLED) + 1u < params.workgroups) {
@@ -141,7 +146,7 @@ fn end_workgroup() {
 fn run(w: u32, t: u32) {
     let index = w * WORKGROUP + t;
     let slice = index / params.problems;
-    // Where another workgroup is not settled, no values of this launch stay.
+    // If a workgroup is not settled, the followers overwrite all values.
     let vain = (atomicLoad(&followers[ENDED]) & UNSETTLED) != 0u;
     if (slice < params.slices && !vain && !solve_slice(index % params.problems, slice)) {
         atomicOr(&followers[ENDED], UNSETTLED);

@@ -11,8 +11,9 @@ pub use crate::recurrence::Direction;
 #[cfg_attr(not(feature = "internals"), non_exhaustive)]
 pub enum Algorithm {
     /// [`Algorithm::OnePass`] for layouts that it supports, if a sequence has several slices or fills most of one, or if it takes sequences as one;
-    /// [`Algorithm::Overlapped`] for interleaved sequences of more than 64 rows, if the filters forget and slices fill at least 16384 threads; else
-    /// [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::Overlapped`] for interleaved sequences of more than 64 rows, if the filters forget within 512 rows, there are at least 16384 slices
+    /// as long as the overlap, and at least 32 neighbours are interleaved: then the tail of a response ends in zeros, and outputs after an input or
+    /// output that is not finite are unspecified. Else [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
     /// One launch. Each slice publishes its final state for initial state 0, looks back over the states of earlier slices, and adds the response

@@ -1,6 +1,8 @@
 //! Overlapped slices of interleaved sequences (`shaders/filter/overlapped.wgsl`): a thread filters one slice of a sequence. It starts some rows
 //! earlier from state 0; by the slice, a state's influence has decayed below rounding.
 
+use rayon::prelude::*;
+
 use super::constants::{Numbers, Table};
 use super::kernels::FilterKernel;
 use super::one_pass::{Dispatches, over_initial};
@@ -17,8 +19,8 @@ const MOST_OVERLAP: u32 = 4096;
 /// From this number of threads on, this algorithm is faster than the three launches (benches/results/filter-log.md).
 const FEWEST_THREADS: u64 = 1 << 14;
 
-/// Up to this number of rows, one launch of the three takes whole sequences, and is as fast.
-const WHOLE_ROWS: u32 = 64;
+/// Longer overlaps were not measured.
+const MOST_MEASURED_OVERLAP: u32 = 512;
 
 /// How a filter's sequences are divided into overlapped slices.
 pub(super) struct Overlapped {
@@ -36,7 +38,8 @@ impl Overlapped {
         let blocks = MOST_OVERLAP / slices.rows;
         let least = T::UNIT_ROUNDOFF * T::UNIT_ROUNDOFF;
         let of_filter = |powers: &Powers| powers.faded(slices.rows.into(), blocks, least);
-        let most = numbers.powers.iter().map(of_filter).try_fold(0, |most, own| own.map(|own| own.max(most)));
+        let each: Vec<_> = numbers.powers.par_iter().map(of_filter).collect();
+        let most = each.into_iter().try_fold(0, |most, own| own.map(|own| own.max(most)));
         let blocks = most.ok_or_else(|| Error::Unsupported {
             what: format!("overlapped for a filter that remembers more than {MOST_OVERLAP} rows"),
             hint: "its poles are too close to the unit circle; take three-launch or auto".into(),
@@ -44,11 +47,10 @@ impl Overlapped {
         Ok(Self { slices, overlap_rows: blocks * slices.rows })
     }
 
-    /// Whether this algorithm beats the three launches.
+    /// Whether this algorithm beats the three launches, for parameters that [suit](OverlappedSlices::suit) it.
     pub fn is_faster(&self, params: Params) -> bool {
-        let (_, workgroups) = self.slices.params(params, self.overlap_rows, self.overlap_rows);
-        let fills = workgroups * u64::from(self.slices.workgroup) >= FEWEST_THREADS;
-        params.systems_first() && params.n > WHOLE_ROWS && fills
+        let threads = self.slices.threads(params, self.overlap_rows, self.overlap_rows);
+        self.overlap_rows <= MOST_MEASURED_OVERLAP && threads >= FEWEST_THREADS
     }
 
     /// The one dispatch; if y replaces x, the three launches, since a thread also reads rows of others.

@@ -22,8 +22,8 @@ use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::judge::answer::{exceeds, largest};
 use crate::judge::thresholds::MOST_FILTER_NOISE;
 use crate::plan::{
-    Bound, PACKED_BELOW, Params, RowAccess, Shape, Step, bind_with, check_binding, check_overlapped_layout,
-    check_scratch, check_sequences, plan_accessors, sequence_slicing,
+    Bound, OverlappedSlices, PACKED_BELOW, Params, RowAccess, Shape, Step, bind_with, check_binding,
+    check_overlapped_layout, check_scratch, check_sequences, plan_accessors, sequence_slicing,
 };
 use crate::real::Real;
 use crate::recurrence::one_pass::check_one_pass;
@@ -224,37 +224,37 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, bank: &Bank, options: &Options) -> 
     let tree = packed.and_then(|packed| OnePassTree::of_packed(capabilities, T::PRECISION, &packed));
     let tree = tree.unwrap_or_else(|| OnePassTree::of(capabilities, T::PRECISION, params.n + lead));
     let one_pass = check_one_pass(options.deterministic, &params).is_ok();
+    let overlapped = match options.algorithm {
+        Algorithm::Auto if OverlappedSlices::suit(&params) => {
+            Overlapped::new::<T>(capabilities, &numbers).ok().filter(|own| own.is_faster(params))
+        }
+        Algorithm::Overlapped => {
+            check_overlapped_layout(&params)?;
+            Some(Overlapped::new::<T>(capabilities, &numbers)?)
+        }
+        _ => None,
+    };
     let algorithm = match options.algorithm {
+        Algorithm::Auto if overlapped.is_some() => Algorithm::Overlapped,
         Algorithm::Auto if one_pass && (sequence_slicing.slices > 1 || tree.is_faster(params.n + lead, access)) => {
             Algorithm::OnePass
         }
-        Algorithm::Auto => {
-            let overlapped = Overlapped::new::<T>(capabilities, &numbers).is_ok_and(|own| own.is_faster(params));
-            if overlapped { Algorithm::Overlapped } else { Algorithm::ThreeLaunch }
-        }
+        Algorithm::Auto => Algorithm::ThreeLaunch,
         Algorithm::OnePass => {
             check_one_pass(options.deterministic, &params)?;
             Algorithm::OnePass
         }
-        Algorithm::Overlapped => {
-            check_overlapped_layout(&params)?;
-            Algorithm::Overlapped
-        }
         named => named,
     };
     let reverse = options.direction == Direction::Reverse;
-    let Dispatches { program, over_initial } = match algorithm {
-        Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
-        Algorithm::Overlapped => {
-            let overlapped = Overlapped::new::<T>(capabilities, &numbers)?;
-            overlapped.program::<T>(capabilities, &numbers, params, (sequence_slicing, reverse))
-        }
-        _ => Dispatches {
+    let Dispatches { mut program, over_initial } = match overlapped {
+        Some(overlapped) => overlapped.program::<T>(capabilities, &numbers, params, (sequence_slicing, reverse)),
+        None if algorithm == Algorithm::OnePass => tree.program::<T>(&numbers, params, lead),
+        None => Dispatches {
             program: three_launch::<T>(capabilities, &numbers, sequence_slicing, params, reverse),
             over_initial: None,
         },
     };
-    let mut program = program;
     if bank.shares_input() {
         // The input is read once for all sequences.
         let reads = match algorithm {

@@ -84,10 +84,11 @@ impl Powers {
         (1..=slices).zip(powers).find(|(_, power)| nothing(power)).map(|(count, _)| count)
     }
 
-    /// The number of slices behind which the power has no entry above `least`, up to `most`.
+    /// The number of slices behind which the power, of the filter's own states, has no entry above `least`, up to `most`.
     pub fn faded(&self, slice_rows: u64, most: u32, least: f64) -> Option<u32> {
         let one = self.of(slice_rows);
-        let is_faded = |power: &Matrix| power.rows.iter().flatten().all(|entry| entry.abs() <= least);
+        let of_states = |power: &Matrix| self.basis.back.times(power).times(&self.basis.into);
+        let is_faded = |power: &Matrix| of_states(power).rows.iter().flatten().all(|entry| entry.abs() <= least);
         let powers = std::iter::successors(Some(one), |power| Some(power.times(&one)));
         (1..=most).zip(powers).find(|(_, power)| is_faded(power)).map(|(count, _)| count)
     }

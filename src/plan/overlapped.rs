@@ -11,6 +11,12 @@ const THREADS: u32 = 64;
 /// Threads in all that keep a large device busy.
 const BUSY: u64 = 1 << 16;
 
+/// Shorter sequences stay with the three launches, which solve them in one dispatch.
+const LEAST_ROWS: u32 = 65;
+
+/// Neighbouring sequences whose rows fill a line of memory, in f32.
+const LINE: u32 = 32;
+
 /// Rejects layouts in which slices cannot overlap.
 ///
 /// # Errors
@@ -39,6 +45,16 @@ impl OverlappedSlices {
     /// `rows`: rows that a thread loads at once, a power of two.
     pub fn of(capabilities: &Capabilities, rows: u32) -> Self {
         Self { rows, workgroup: workgroup(capabilities, THREADS) }
+    }
+
+    /// Whether sequences are long enough, and neighbours close enough, that slices may beat the three launches.
+    pub fn suit(params: &Params) -> bool {
+        params.systems_first() && params.group >= LINE.min(params.problems) && params.n >= LEAST_ROWS
+    }
+
+    /// Threads of the dispatch, for these arguments of [`OverlappedSlices::params`].
+    pub fn threads(self, params: Params, overlap_rows: u32, least: u32) -> u64 {
+        self.params(params, overlap_rows, least).1 * u64::from(self.workgroup)
     }
 
     /// The parameters of the dispatch, and its workgroups. `overlap_rows`, a multiple of `rows`: rows before a slice; `least`: the fewest rows of a

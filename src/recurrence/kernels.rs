@@ -159,8 +159,9 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
                 let form = RecurrenceAccess { rows, writable_inputs, reverse, constants, withheld: None };
                 if rows == RowAccess::Scalar {
                     all.extend(p_scheme::permutations(precision, form));
-                    let slices = OverlappedSlices { rows: each, workgroup: 64 };
-                    let kernel = RecurrenceKernel::Overlapped(OverlappedKernel { slices, followers: 3 });
+                    let slices = OverlappedSlices { rows: each / 2, workgroup: 64 };
+                    let followers = if reverse { 1 } else { 3 };
+                    let kernel = RecurrenceKernel::Overlapped(OverlappedKernel { slices, followers });
                     all.push(kernel.permutation(precision, form));
                 }
                 let launches = LaunchKernel::all(each).into_iter().map(RecurrenceKernel::Launch);

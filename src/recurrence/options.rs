@@ -12,8 +12,8 @@ use crate::plan::named;
 pub enum Algorithm {
     /// [`Algorithm::OnePass`] if rows lie closer than sequences and a sequence is longer than a slice. For shorter sequences: if there are subgroups, no
     /// gaps and no formulas, and the number of rows is below 8 or no multiple of 4; with gaps or formulas, if unaligned rows fill most of a slice.
-    /// [`Algorithm::Overlapped`] for interleaved sequences of more than 64 rows without formulas, if these fill at least 32768 threads. Otherwise
-    /// [`Algorithm::ThreeLaunch`].
+    /// [`Algorithm::Overlapped`] for interleaved sequences of more than 64 rows without formulas, from about 2^23 rows in all on (below 256 rows per
+    /// sequence, from 32768 sequences on), if at least 32 neighbours are interleaved. Otherwise [`Algorithm::ThreeLaunch`].
     #[default]
     Auto,
     /// One launch: each slice publishes its map for later slices, and looks back until it finds a known value (Merrill and Garland,

@@ -18,19 +18,14 @@ const LEAST_SLICE: u32 = 256;
 /// From this number of threads on, this algorithm is faster than the three launches (benches/results/recurrence-log.md).
 const FEWEST_THREADS: u64 = 1 << 15;
 
-/// Up to this number of rows, one launch of the three takes whole sequences, and is as fast.
-const WHOLE_ROWS: u32 = 64;
-
 fn slices(capabilities: &Capabilities, precision: Precision) -> OverlappedSlices {
     OverlappedSlices::of(capabilities, rows_each(precision) / 2)
 }
 
 /// Whether this algorithm beats the three launches, if sequences forget.
 pub(super) fn is_faster(capabilities: &Capabilities, precision: Precision, params: Params) -> bool {
-    let slices = slices(capabilities, precision);
-    let (_, workgroups) = slices.params(params, MOST_OVERLAP, LEAST_SLICE);
-    let fills = workgroups * u64::from(slices.workgroup) >= FEWEST_THREADS;
-    params.systems_first() && params.n > WHOLE_ROWS && fills
+    let threads = slices(capabilities, precision).threads(params, MOST_OVERLAP, LEAST_SLICE);
+    OverlappedSlices::suit(&params) && threads >= FEWEST_THREADS
 }
 
 /// The kernel with its specialisation. `followers`: dispatches that run if values are not settled.

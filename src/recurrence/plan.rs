@@ -6,8 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::formulas::{Formulas, Fused};
 use super::kernels::{RecurrenceAccess, RecurrenceKernel};
 use super::launches::check_digits;
-use super::one_pass::OnePassTree;
-use super::one_pass::check_one_pass;
+use super::one_pass::{OnePassTree, check_one_pass};
 use super::options::{Algorithm, Direction, Options};
 use super::overlapped;
 use super::p_scheme;
@@ -114,7 +113,7 @@ impl<T: Real> RecurrencePlan<T> {
     }
 
     /// Bytes of device memory that a solve reads and writes per row, for coefficients that are vectors or computed; vectors of formulas are
-    /// not counted.
+    /// not counted, nor rows that [`Algorithm::Overlapped`] reads twice, whose number depends on the coefficients.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }

@@ -183,6 +183,24 @@ fn one_pass_is_refused_where_it_cannot_be() {
     assert_eq!(planned(Shape::interleaved(5000, 3), Options::on_device()).unwrap(), Algorithm::ThreeLaunch);
 }
 
+/// From 65 rows per sequence and slices for 2^14 threads on (here two per sequence), and for filters that forget within 512 rows.
+#[test]
+fn auto_overlaps_slices_of_large_interleaved_batches() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let chosen =
+        |shape, bank: Bank, options| FilterPlan::<f32>::new(&gpu, shape, bank, options).expect("a plan").algorithm();
+    let (auto, low_pass) = (Options::on_device(), butterworth(2, 0.25).unwrap());
+    let large = Shape::interleaved(65, 1 << 14);
+    assert_eq!(chosen(large, (&low_pass).into(), auto), Algorithm::Overlapped);
+    assert_eq!(chosen(large, (&low_pass).into(), auto.deterministic()), Algorithm::Overlapped);
+    let [short, few] = [Shape::interleaved(64, 1 << 14), Shape::interleaved(65, (1 << 13) - 64)];
+    let small = Shape::axis(&[1 << 13, 65, 2], 1).unwrap();
+    let [slow, never] = [-0.97, -1.0].map(|a| Coefficients::new(&[1.0], &[1.0, a]).unwrap());
+    for (shape, filter) in [(short, &low_pass), (few, &low_pass), (small, &low_pass), (large, &slow), (large, &never)] {
+        assert_eq!(chosen(shape, filter.into(), auto), Algorithm::ThreeLaunch, "{shape:?}, {filter:?}");
+    }
+}
+
 /// Several slices of each sequence, with a state before the first row and one behind the last that takes its place.
 #[test]
 fn overlapped_slices_begin_where_nothing_is_left() {

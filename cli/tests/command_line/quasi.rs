@@ -83,7 +83,7 @@ fn scaled(folder: &Folder, scale: f64, columns: &[f64]) -> [String; 2] {
 fn solutions_that_leave_the_range_are_no_solutions() {
     let folder = Folder::new();
     let output = folder.path("x.mtx");
-    for algorithm in ["auto", "hisa", "jacobi", "bicgstab", "gmres"] {
+    for algorithm in some(&mut random(), &["auto", "hisa", "jacobi", "bicgstab", "gmres"], 2) {
         let solve = |[a, b]: [String; 2], more: &[&str]| {
             let common = ["solve", &a, &b, "-o", &output, "--algorithm", algorithm];
             trisolve(&[&common[..], more].concat())

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::draw::some;
 use super::support::*;
 
 const PARTS: [&str; 9] =
@@ -46,7 +47,7 @@ fn every_verb_says_where_its_time_went() {
         &["recur", "--s", "0.5", "--t", &signal, "-o", &x],
         &["filter", &signal, "--b", "0.5", "--a", "1,-0.5", "-o", &x],
     ];
-    for arguments in device {
+    for arguments in some(&mut random(), &device, 3) {
         let parts = parts_of(&[arguments, &["--place", "device"]].concat());
         let spent = PARTS.iter().zip(parts).filter(|(_, ms)| *ms > 0.0).map(|(part, _)| *part);
         assert_eq!(spent.collect::<Vec<_>>(), PARTS, "{arguments:?}");

@@ -47,7 +47,7 @@ impl Options {
         Self { place, ..self }
     }
 
-    /// Whether host solves run on the CPU. Any option is one for both places.
+    /// Whether host solves run on the CPU. Both places support all options.
     pub(super) fn is_on_cpu(&self) -> bool {
         self.place != Place::Device
     }

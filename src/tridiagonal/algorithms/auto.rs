@@ -72,7 +72,7 @@ const WHOLE_ROWS: u32 = 2896;
 /// From this many rows in all, bandwidth limits a device, not the latency of a workgroup.
 const BUSY_ROWS: u64 = 1 << 22;
 
-/// Systems of up to this many rows fill threads badly, unless they are packed.
+/// Up to this many rows per system, packing is faster.
 const SHORT_ROWS: u32 = 48;
 
 /// Most rows of a halo; a thread keeps a block more, in registers.

@@ -110,7 +110,7 @@ impl Divide for PivotingPolicy {
         let rows_in_all = u64::from(params.n) * u64::from(params.problems);
         let largest = limits.max_compute_invocations_per_workgroup.min(256);
         if params.systems_first() {
-            // Systems that no workgroup holds: smaller workgroups, of which more run at once.
+            // Systems larger than a workgroup: smaller workgroups, so that more run at once.
             let sliced = request.precision == Precision::F32 && params.n > 256 && rows_in_all > 1 << 21;
             return policy(if sliced { largest.min(128) } else { largest }, 16);
         }
