@@ -21,7 +21,7 @@
 # --recurrence-shapes, --filter-shapes  as --shapes, for recurrences and for filters of order 4
 # --pivoting  auto and pivoting on dominant systems, constant coefficients, matrices that are factored before, beside
 #          gtsv2, which pivots (benches/results/pivoting.csv)
-# --recurrence  linear recurrences, beside CUB's scan (benches/results/recurrence.csv)
+# --recurrence  linear recurrences, beside CUB's scan, and Moebius recurrences (benches/results/recurrence.csv)
 # --filter  IIR filters, beside CuPy's lfilter (benches/results/filter.csv)
 # --triangular  dense triangular systems, beside cuBLAS's trsv and trsmBatched (benches/results/triangular.csv)
 # --quasi  quasi-tridiagonal systems, beside CuPy's iterative solvers (benches/results/quasi-tridiagonal.csv)

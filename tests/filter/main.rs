@@ -214,7 +214,8 @@ fn overlapped_slices_begin_where_nothing_is_left() {
         let plan = FilterPlan::<f32>::new(&gpu, shape, &host.bank, overlapped.direction(direction)).unwrap();
         assert_eq!((plan.algorithm(), plan.dispatches()), (Algorithm::Overlapped, 1));
         let bytes = plan.bytes_per_row();
-        assert!(bytes > 8.0 && bytes <= 12.0, "{bytes}");
+        // Slices as long as their overlap, which has at most 400 rows for poles within 0.9: all rows but the first slice's are read twice.
+        assert!(bytes > 11.7 && bytes < 12.0, "{bytes}");
         let states = DeviceVector::from_slice(&gpu, "states", &host.initial).unwrap();
         let x = DeviceVector::from_slice(&gpu, "x", &host.x).unwrap();
         let y = DeviceVector::from_slice(&gpu, "y", &vec![f32::NAN; host.x.len()]).unwrap();
