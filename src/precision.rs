@@ -20,6 +20,14 @@ impl Precision {
         }
     }
 
+    /// Binary digits of a number.
+    pub(crate) const fn digits(self) -> u32 {
+        match self {
+            Self::F32 => f32::MANTISSA_DIGITS,
+            Self::F64 => f64::MANTISSA_DIGITS,
+        }
+    }
+
     /// The least number that has all its digits.
     pub const fn least_normal(self) -> f64 {
         match self {

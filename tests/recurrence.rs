@@ -161,6 +161,32 @@ fn overlapped_slices_are_settled_or_solved_again() {
     }
 }
 
+/// A constant factor says beforehand whether rows forget: for cumulative sums the three launches alone are recorded.
+#[test]
+fn constants_that_remember_are_not_overlapped() {
+    let gpu = gpu(true, FeatureSwitches::ALL);
+    let shape = Shape::interleaved(3001, 6);
+    let sample =
+        HostRecurrence::<f32>::new(shape, seed("constants_that_remember_are_not_overlapped")).expect("a sample");
+    let options = Options::on_device().algorithm(Algorithm::Overlapped);
+    let plan = RecurrencePlan::<f32>::new(&gpu, shape, options).expect("a plan");
+    let t = DeviceVector::from_slice(&gpu, "t", &sample.t).expect("t");
+    let w = DeviceVector::from_slice(&gpu, "w", &vec![f32::NAN; t.len()]).expect("w");
+    for (factor, dispatches) in [(0.0, 4), (0.75, 4), (0.9, 3), (1.0, 3), (-1.0, 3), (1.001, 3)] {
+        let recurrence = DeviceRecurrence {
+            s: DeviceCoefficient::Constant(factor),
+            t: DeviceCoefficient::Each(t.as_slice()),
+            initial: DeviceCoefficient::Constant(0.5),
+            w: Some(w.as_slice()),
+        };
+        let bound = plan.bind(&recurrence).expect("bound");
+        assert_eq!(format!("{bound:?}"), format!("Bound {{ dispatches: {dispatches} }}"), "{factor}");
+        bound.submit().expect("a solve");
+        let expected = sample.expected([Some(factor), None, Some(0.5)], Direction::Forward).expect("values");
+        check(&w.read(&gpu).expect("values"), &expected, &format!("factor {factor}"));
+    }
+}
+
 #[test]
 fn overlapped_is_refused_where_it_cannot_be() {
     let gpu = gpu(true, FeatureSwitches::ALL);

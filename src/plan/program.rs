@@ -1,5 +1,6 @@
 //! The dispatches of an algorithm for a shape, and the scratch between them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::shape::Shape;
@@ -231,6 +232,14 @@ impl<K> Program<K> {
 }
 
 impl<K: Clone, P: Clone> Program<K, P> {
+    /// With the dispatches in place for every output, if there are some.
+    pub fn as_in_place(&self) -> Cow<'_, Self> {
+        match &self.in_place {
+            Some(steps) => Cow::Owned(Self { steps: steps.clone(), ..self.clone() }),
+            None => Cow::Borrowed(self),
+        }
+    }
+
     /// Takes over another program's scratch; returns its dispatches with this scratch, and those in place.
     pub fn adopt(&mut self, other: Self) -> Adopted<K, P> {
         let before = self.scratch.len();

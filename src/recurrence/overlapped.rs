@@ -12,11 +12,21 @@ use crate::shader::Permutation;
 /// The most rows before a slice that a thread composes: where factors are random in (-1, 1), some 60 suffice.
 const MOST_OVERLAP: u32 = 256;
 
+/// The largest value that a slice may have, as a power of two, as in the kernel.
+const LOG_LARGEST: u32 = 40;
+
 /// The fewest rows of a slice.
 const LEAST_SLICE: u32 = 256;
 
 /// From this number of threads on, this algorithm is faster than the three launches (benches/results/recurrence-log.md).
 const FEWEST_THREADS: u64 = 1 << 15;
+
+/// Whether a constant factor of a value surely leaves nothing of it within two thirds of `MOST_OVERLAP` rows; the kernel rounds the bits lost
+/// per group of rows down.
+pub(super) fn forgets(precision: Precision, factor: f64) -> bool {
+    let needed = f64::from(LOG_LARGEST + precision.digits());
+    -factor.abs().log2() * f64::from(MOST_OVERLAP) >= 1.5 * needed
+}
 
 fn slices(capabilities: &Capabilities, precision: Precision) -> OverlappedSlices {
     OverlappedSlices::of(capabilities, rows_each(precision) / 2)

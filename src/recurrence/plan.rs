@@ -1,5 +1,6 @@
 //! Plans: an algorithm chosen for a shape, compiled, with its scratch.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
@@ -12,7 +13,7 @@ use super::overlapped;
 use super::p_scheme;
 use super::policy::Policy;
 use super::programs::{Program, map_bytes, program};
-use super::system::{Constants, DeviceRecurrence};
+use super::system::{Constants, DeviceCoefficient, DeviceRecurrence};
 use crate::check::Turns;
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
@@ -156,7 +157,11 @@ impl<T: Real> RecurrencePlan<T> {
         let vectors = recurrence.vectors(shape, &bindable, &read)?;
         let reverse = self.options.direction == Direction::Reverse;
         let constants = fused.without_vectors(recurrence.constants());
-        bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
+        let program = match recurrence.s {
+            DeviceCoefficient::Constant(s) if !overlapped::forgets(T::PRECISION, s.to_f64()) => program.as_in_place(),
+            _ => Cow::Borrowed(program),
+        };
+        bind(gpu, shape, &program, scratch, &vectors, |kernel, rows, writable_inputs| {
             let withheld = self.withheld;
             let form = RecurrenceAccess { rows, writable_inputs, reverse, constants, withheld };
             fused.permutation(kernel.permutation(T::PRECISION, form))

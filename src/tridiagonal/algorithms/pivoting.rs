@@ -111,8 +111,7 @@ impl Divide for PivotingPolicy {
         let largest = limits.max_compute_invocations_per_workgroup.min(256);
         if params.systems_first() {
             // Systems larger than a workgroup: smaller workgroups, so that more run at once.
-            let sliced = request.precision == Precision::F32 && params.n > 256 && rows_in_all > 1 << 21;
-            return policy(if sliced { largest.min(128) } else { largest }, 16);
+            return policy(if params.n > 256 { largest.min(128) } else { largest }, 16);
         }
         match params.n {
             // Two systems of 512 rows, or as many threads as a whole system takes.
