@@ -29,6 +29,8 @@ DIVIDED = "divided"
 PEERS = {"cusparse": "cuSPARSE", "cub": "CUB", "cublas": "cuBLAS", "cupy": "CuPy"}
 # The largest relative residual of a right answer on the benchmark's systems.
 RIGHT = {"f32": 1e-5, "f64": 1e-13}
+# The largest backward error of many systems with random entries: pivots are chosen within partitions (benches/results/pivoting-log.md).
+RIGHT_RANDOM = {"f32": 1e-3, "f64": 1e-11}
 
 
 class BadInput(Exception):
@@ -58,7 +60,8 @@ class Result:
         self.share = float(line["share_of_copy"])
         self.adapter = line["adapter"]
         # A NaN is not right either.
-        self.is_right = float(line["relative_residual"]) <= RIGHT[self.precision]
+        limits = RIGHT_RANDOM if ", random" in self.algorithm else RIGHT
+        self.is_right = float(line["relative_residual"]) <= limits[self.precision]
 
     @property
     def case(self):

@@ -12,7 +12,7 @@ def speed():
         ("f32, 65536 systems of 1024 rows, interleaved", many, {"rows": 1024, "batch": 65536, "layout": "interleaved", "algorithm": "auto"}),
         ("f64, one system of 2^25 rows", one, {"rows": 1 << 25, "precision": "f64"}),
     ]
-    captions = f"`partition`: {one.caption()} Interleaved, `auto`: {many.caption()}"
+    captions = f"`auto`, contiguous: {one.caption()} Interleaved: {many.caption()}"
     return captions + "\n\n" + beside_peer(cases, "cuSPARSE")
 
 

@@ -4,7 +4,7 @@ from .common import table
 from .peers import Comparison, beside_peer, ratio, share, us
 
 
-def partition():
+def contiguous():
     comparison = Comparison("tridiagonal")
     cases = [(f"f32, n = 2^{power}", {"rows": 1 << power}) for power in (27, 24, 20)]
     cases.append(("f32, n = 1024", {"rows": 1024}))
@@ -36,4 +36,4 @@ def shapes():
     return comparison.caption() + "\n\n" + table(["rows x systems", "contiguous, us", "interleaved, us"], rows)
 
 
-BLOCKS = {"partition": partition, "interleaved": interleaved, "shapes": shapes}
+BLOCKS = {"contiguous": contiguous, "interleaved": interleaved, "shapes": shapes}
