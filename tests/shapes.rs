@@ -6,8 +6,9 @@ use std::collections::HashSet;
 
 use common::gpu;
 use proptest::prelude::*;
-use trisolve::tridiagonal::{Layout, Options, Shape, System, TridiagonalPlan};
-use trisolve::{Error, FeatureSwitches};
+use trisolve::recurrence::RecurrencePlan;
+use trisolve::tridiagonal::{Along, Layout, Options, Shape, System, TridiagonalPlan};
+use trisolve::{Error, FeatureSwitches, filter, recurrence};
 use trisolve_lab::OnDevice;
 
 /// Every place in `rhs`, in no order; `None` where two entries share one.
@@ -38,9 +39,13 @@ proptest! {
         system_stride in 0usize..30,
         group in 1usize..5,
         group_stride in 0usize..60,
+        own_right in any::<bool>(),
     ) {
         let layout = Layout { element_stride, system_stride, group, group_stride };
-        let shape = Shape { columns, column_stride, ..Shape::with_layout(n, batch, layout) };
+        let shape = match own_right {
+            true => Shape::contiguous(n, batch).with_right(layout, columns, column_stride),
+            false => Shape { columns, column_stride, ..Shape::with_layout(n, batch, layout) },
+        };
         let gpu = gpu(false, FeatureSwitches::ALL);
         match TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()) {
             Ok(_) => {
@@ -59,10 +64,14 @@ proptest! {
         batch in any::<usize>(),
         columns in any::<usize>(),
         strides in any::<[usize; 5]>(),
+        own_right in any::<bool>(),
     ) {
         let [element_stride, system_stride, group, group_stride, column_stride] = strides;
         let layout = Layout { element_stride, system_stride, group, group_stride };
-        let shape = Shape { columns, column_stride, ..Shape::with_layout(n, batch, layout) };
+        let shape = match own_right {
+            true => Shape::contiguous(n, batch).with_right(layout, columns, column_stride),
+            false => Shape { columns, column_stride, ..Shape::with_layout(n, batch, layout) },
+        };
         let gpu = gpu(false, FeatureSwitches::ALL);
         let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device());
         prop_assert!(matches!(plan, Err(Error::Shape(_) | Error::Limit { .. })), "{shape:?}");
@@ -77,6 +86,51 @@ proptest! {
         prop_assert_eq!(places.map(|places| places.len()), Some(total));
         prop_assert_eq!(shape.matrix_len(), Some(total));
     }
+}
+
+/// As the documentation of `Shape::pixels` says.
+#[test]
+fn pixels_share_the_matrix_of_their_line() {
+    let (width, height, channels) = (7, 5, 3);
+    for along in [Along::Rows, Along::Columns] {
+        let shape = Shape::pixels(width, height, channels, along);
+        assert_eq!((shape.matrix_len(), shape.rhs_len()), (Some(width * height), Some(width * height * channels)));
+        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |column| (row, column))) {
+            let (line, step) = if along == Along::Rows { (row, column) } else { (column, row) };
+            assert_eq!(shape.matrix_index(line, step), row * width + column);
+            for channel in 0..channels {
+                assert_eq!(shape.rhs_index(line, channel, step), (row * width + column) * channels + channel);
+            }
+        }
+    }
+}
+
+/// What shares places, or has no place, in either layout is refused; sequences have one layout.
+#[test]
+fn layouts_of_right_hand_sides_are_checked() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let refused = |shape: Shape, word: &str| {
+        let error = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()).map(drop).expect_err("a refusal");
+        assert!(matches!(&error, Error::Shape(what) if what.contains(word)), "{error}");
+    };
+    let right = Layout { element_stride: 4, system_stride: 20, group: 3, group_stride: 0 };
+    let shape = Shape::contiguous(5, 3);
+    refused(shape.with_right(right, 5, 1), "rhs and x");
+    refused(shape.with_right(Layout { group: 0, ..right }, 4, 1), "right.group");
+    refused(Shape::padded(5, 3, 4).with_right(right, 4, 1), "lower, diag and upper");
+    refused(Shape::pixels(usize::MAX, 2, 4, Along::Columns), "address");
+    let shape = shape.with_right(right, 1, 0);
+    let is_refused = |found: Result<(), Error>| matches!(found, Err(Error::Shape(what)) if what.contains("right"));
+    let options = recurrence::Options::on_device();
+    assert!(is_refused(RecurrencePlan::<f32>::new(&gpu, shape, options).map(drop)));
+    let smoothing = filter::Coefficients::new(&[0.5], &[1.0, -0.5]).unwrap();
+    let options = filter::Options::on_device();
+    assert!(is_refused(filter::FilterPlan::<f32>::new(&gpu, shape, &smoothing, options).map(drop)));
+    let entries = [0.5f32; 15];
+    let direction = recurrence::Direction::Forward;
+    let sequences = recurrence::Recurrence::new(&entries, &entries);
+    assert!(is_refused(recurrence::solve_batch_on_cpu(&shape, &sequences, direction).map(drop)));
+    assert!(is_refused(filter::solve_batch_on_cpu(&shape, &smoothing, &entries, &[], direction).map(drop)));
 }
 
 /// The partial norms of many small systems are larger than the systems.

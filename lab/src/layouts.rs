@@ -2,8 +2,9 @@
 
 use rand::Rng;
 use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
 
-use trisolve::tridiagonal::{Layout, Shape};
+use trisolve::tridiagonal::{Along, Layout, Shape};
 
 /// How a case's vectors lie in device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +41,36 @@ pub(super) fn layouts(n: usize, batch: usize, random: &mut SmallRng) -> Vec<(&'s
         ("columns", Shape::contiguous(n, batch).with_columns(3)),
         ("interleaved columns", Shape::interleaved(n, batch).with_columns(2)),
     ]
+}
+
+/// A shape whose right-hand sides have a layout of their own, and its name: pixels along rows or columns, or two drawn layouts.
+pub fn own_right(n: usize, batch: usize, random: &mut SmallRng) -> (&'static str, Shape) {
+    match random.random_range(0..4) {
+        0 => ("pixels along rows", Shape::pixels(n, batch, random.random_range(1..5), Along::Rows)),
+        1 => ("pixels along columns", Shape::pixels(batch, n, random.random_range(1..5), Along::Columns)),
+        _ => {
+            let columns = random.random_range(1..5);
+            let (layout, _) = drawn_layout(n, batch, 1, random);
+            let (right, column_stride) = drawn_layout(n, batch, columns, random);
+            ("drawn", Shape::with_layout(n, batch, layout).with_right(right, columns, column_stride))
+        }
+    }
+}
+
+/// A layout, and the stride between right-hand sides of one system: groups or none, the dimensions in any order, and gaps or none.
+fn drawn_layout(n: usize, batch: usize, columns: usize, random: &mut SmallRng) -> (Layout, usize) {
+    let group = if random.random() { batch } else { random.random_range(1..=batch) };
+    let counts = [n, group, batch.div_ceil(group), columns];
+    let mut order = [0, 1, 2, 3];
+    order.shuffle(random);
+    let mut strides = [0; 4];
+    let mut reach = 1;
+    for dimension in order {
+        strides[dimension] = reach + if random.random() { 0 } else { random.random_range(1..6) };
+        reach += (counts[dimension] - 1) * strides[dimension];
+    }
+    let [element_stride, system_stride, group_stride, column_stride] = strides;
+    (Layout { element_stride, system_stride, group, group_stride }, column_stride)
 }
 
 /// The layouts with one right-hand side per system.

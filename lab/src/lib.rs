@@ -75,7 +75,7 @@ pub use host_moebius::HostMoebius;
 pub use host_recurrence::{Expected, HostRecurrence};
 pub use host_triangular::HostTriangular;
 pub use kernel_sources::{KernelSource, kernel_names, kernel_sources, kernel_sources_where, kernels_of};
-pub use layouts::Placement;
+pub use layouts::{Placement, own_right};
 pub use matrices::{MATRICES, matrix};
 pub use methods::{MOST_COUNTED_ROWS, Method, PublishedCounts};
 pub use moebius_cases::{MoebiusCase, moebius_cases};

@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::layouts::{Placement, layouts, pick};
+use super::layouts::{Placement, layouts, own_right, pick};
 use trisolve::tridiagonal::{Algorithm, Diagonal, Policy, Shape, Structure};
 
 /// One comparison of a tridiagonal solve with its oracle.
@@ -50,7 +50,8 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                 if !thorough && turn != (at + algorithm as usize) % fitting.len() {
                     continue;
                 }
-                for (layout, shape) in layouts(n, batch, &mut random) {
+                let own = own_right(n, batch, &mut random);
+                for (layout, shape) in layouts(n, batch, &mut random).into_iter().chain([own]) {
                     let placement = pick(&mut random, &Placement::ALL);
                     let diagonal = diagonal(&mut random, algorithm);
                     let (untuned, seed) = random.random();

@@ -17,7 +17,15 @@ use trisolve::{Error, Real, Result};
 impl Case for CheckCase {
     fn group(&self) -> String {
         let plain = self.structure == Structure::General && !self.periodic;
-        format!("{} {}", self.algorithm, if plain { self.layout } else { "structured" })
+        let own_right = self.shape.right.is_some();
+        let kind = if plain {
+            self.layout
+        } else if own_right {
+            "structured, own right"
+        } else {
+            "structured"
+        };
+        format!("{} {kind}", self.algorithm)
     }
 
     fn run<T: Real>(&self, gpu: &Gpu) -> Result<Verdict> {

@@ -8,12 +8,17 @@ struct Params {
     columns: u32,
     // Bit 0: neighbouring threads take neighbouring systems, not neighbouring rows. Bit 1: the
     // slices have neighbours. Bit 2: there is more than one right-hand side a system. Bit 3:
-    // more than one group.
+    // more than one group. Bit 4: more than one group of right-hand sides.
     flags: u32,
     element_stride: u32,
     system_stride: u32,
     group: u32,
     group_stride: u32,
+    // The same of rhs and x; equal to those of the matrix unless OWN_RIGHT.
+    right_element_stride: u32,
+    right_system_stride: u32,
+    right_group: u32,
+    right_group_stride: u32,
     column_stride: u32,
     // Slices per problem; partition: the number of children a problem has on the level below.
     slices: u32,
@@ -41,6 +46,9 @@ struct Params {
 }
 
 @group(0) @binding(0) var<uniform> params: Params;
+
+// rhs and x have a layout of their own. What all vectors share is computed once otherwise.
+override OWN_RIGHT: bool = false;
 
 fn systems_first() -> bool {
     return (params.flags & 1u) != 0u;
@@ -72,10 +80,31 @@ fn numbered(problem: u32) -> u32 {
     return select(problem * params.columns, problem, (params.flags & 4u) != 0u);
 }
 
+// Where the first rows of a system's right-hand sides begin.
+fn first_right_base(problem: u32) -> u32 {
+    if (!OWN_RIGHT) {
+        return matrix_base(problem);
+    }
+    var system = problem;
+    if ((params.flags & 4u) != 0u) {
+        system /= params.columns;
+    }
+    if ((params.flags & 16u) != 0u) {
+        return (system / params.right_group) * params.right_group_stride +
+            (system % params.right_group) * params.right_system_stride;
+    }
+    return system * params.right_system_stride;
+}
+
 fn rhs_base(problem: u32) -> u32 {
-    let base = matrix_base(problem);
+    let base = first_right_base(problem);
     if ((params.flags & 4u) != 0u) {
         return base + (problem % params.columns) * params.column_stride;
     }
     return base;
+}
+
+// Of rhs and x, given where a right-hand side begins.
+fn right_place(base: u32, row: u32) -> u32 {
+    return base + row * select(params.element_stride, params.right_element_stride, OWN_RIGHT);
 }

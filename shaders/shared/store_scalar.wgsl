@@ -1,5 +1,5 @@
 // role: store
-import super::problem::{params, rhs_base};
+import super::problem::{params, rhs_base, right_place};
 import super::sizes::ROWS;
 import roles::real::{UNIT, real, unit};
 
@@ -12,19 +12,19 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
     let base = rhs_base(problem);
     for (var i = 0u; i < ROWS; i++) { // unroll
         if (start + i < params.n) {
-            x[base + (start + i) * params.element_stride] = values[i];
+            x[right_place(base, start + i)] = values[i];
         }
     }
 }
 
 // One row alone.
 fn store_row(problem: u32, row: u32, value: real) {
-    x[rhs_base(problem) + row * params.element_stride] = value;
+    x[right_place(rhs_base(problem), row)] = value;
 }
 
 // The same, given where the sequence lies.
 fn store_at(base: u32, row: u32, value: real) {
-    x[base + row * params.element_stride] = value;
+    x[right_place(base, row)] = value;
 }
 
 // The k-th UNIT rows of a sequence.

@@ -1,10 +1,10 @@
 // role: load
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{matrix_base, params, rhs_base, right_place};
 import super::arrange::arrange;
 import super::equations::{diag, lower, rhs, upper};
 import super::rows::LoadedRows;
 import super::sizes::LOADED;
-import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ};
+import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ, place_in};
 
 // LoadedRows start..start+LOADED of a problem, at any stride.
 fn load_rows(problem: u32, start: u32) -> LoadedRows {
@@ -12,16 +12,17 @@ fn load_rows(problem: u32, start: u32) -> LoadedRows {
     let matrix = matrix_base(problem);
     let right = rhs_base(problem);
     for (var i = 0u; i < LOADED; i++) { // unroll
-        let at = min(start + i, params.n - 1u) * params.element_stride;
+        let row = min(start + i, params.n - 1u);
+        let at = place_in(matrix, row);
         if (LOWER_READ) {
-            rows.a[i] = lower[matrix + at];
+            rows.a[i] = lower[at];
         }
         if (MATRIX_READ) {
-            rows.b[i] = diag[matrix + at];
-            rows.c[i] = upper[matrix + at];
+            rows.b[i] = diag[at];
+            rows.c[i] = upper[at];
         }
         if (RHS_READ) {
-            rows.d[i] = rhs[right + at];
+            rows.d[i] = rhs[right_place(right, row)];
         }
     }
     arrange(&rows, matrix, start);

@@ -1,6 +1,5 @@
 // role: visit
-import package::shared::problem::rhs_base;
-import super::structure::place_in;
+import package::shared::problem::{rhs_base, right_place};
 import roles::real::real;
 
 // x and what a residual comes to.
@@ -8,6 +7,6 @@ import roles::real::real;
 @group(0) @binding(7) var<storage, read> steps: array<real>;
 
 fn visit(problem: u32, row: u32) {
-    let place = place_in(rhs_base(problem), row);
+    let place = right_place(rhs_base(problem), row);
     x[place] += steps[place];
 }

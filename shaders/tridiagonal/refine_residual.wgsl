@@ -1,7 +1,7 @@
 // role: visit
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{matrix_base, params, rhs_base, right_place};
 import super::form::EXCESS;
-import super::structure::{PERIODIC, left_coefficient, own_coefficient, place_in, right_coefficient, row_before, row_behind};
+import super::structure::{PERIODIC, left_coefficient, own_coefficient, right_coefficient, row_before, row_behind};
 import roles::entries::rhs_entry;
 import roles::real::{is_finite, real};
 import roles::wide::wide;
@@ -21,14 +21,14 @@ fn visit(problem: u32, row: u32) {
     if (EXCESS) {
         own += abs(before) + abs(behind);
     }
-    let own_x = wide(x[place_in(right, row)]);
-    var rest = wide(rhs_entry(place_in(right, row))) - own * own_x;
+    let own_x = wide(x[right_place(right, row)]);
+    var rest = wide(rhs_entry(right_place(right, row))) - own * own_x;
     if (has_left) {
-        rest -= before * wide(x[place_in(right, row_before(row))]);
+        rest -= before * wide(x[right_place(right, row_before(row))]);
     }
     if (has_right) {
-        rest -= behind * wide(x[place_in(right, row_behind(row))]);
+        rest -= behind * wide(x[right_place(right, row_behind(row))]);
     }
     let rounded_once = real(rest);
-    residuals[place_in(right, row)] = select(0.0, rounded_once, is_finite(rounded_once));
+    residuals[right_place(right, row)] = select(0.0, rounded_once, is_finite(rounded_once));
 }

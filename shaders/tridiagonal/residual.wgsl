@@ -1,9 +1,9 @@
 // role: kernel
-import package::shared::problem::params;
+import package::shared::problem::{params, right_place};
 import package::shared::workgroup::WORKGROUP;
 import super::equation::excess_of;
 import super::form::EXCESS;
-import super::structure::{PERIODIC, left_coefficient, own_coefficient, place_in, right_coefficient, row_before, row_behind};
+import super::structure::{PERIODIC, left_coefficient, own_coefficient, right_coefficient, row_before, row_behind};
 import roles::entries::rhs_entry;
 import roles::real::{LARGE, NORMAL, ROUNDOFF, SMALLEST, is_finite, real};
 
@@ -59,11 +59,13 @@ struct Bases {
 fn bases_of(problem: u32, t: u32) -> Bases {
     let system = problem / params.columns;
     let matrix = (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
-    return Bases(matrix, matrix + (problem % params.columns) * params.column_stride, params.n + (t & params.zero));
+    let right = (system / params.right_group) * params.right_group_stride +
+        (system % params.right_group) * params.right_system_stride;
+    return Bases(matrix, right + (problem % params.columns) * params.column_stride, params.n + (t & params.zero));
 }
 
 fn unknown(bases: Bases, row: u32) -> real {
-    return x[bases.right + row * params.element_stride];
+    return x[right_place(bases.right, row)];
 }
 
 // Compilers make one quotient of two: x / row / scale = x / (row scale), and 0 / 0 where that product is below
@@ -82,7 +84,7 @@ struct ResidualRow {
 // alone) between them; and its bounds.
 fn residual_of(bases: Bases, row: u32) -> ResidualRow {
     let base = bases.matrix;
-    let given = rhs_entry(place_in(bases.right, row));
+    let given = rhs_entry(right_place(bases.right, row));
     let before = left_coefficient(base, row);
     let behind = right_coefficient(base, row);
     let has_left = row > 0u || PERIODIC;

@@ -1,5 +1,5 @@
 import package::shared::grid::workgroup_index;
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{matrix_base, params, rhs_base, right_place};
 import package::shared::workgroup::WORKGROUP;
 import super::structure::{gamma_at, left_coefficient, place_in};
 import roles::real::real;
@@ -24,7 +24,7 @@ fn main(
     let right = rhs_base(problem);
     let last = params.n - 1u;
     let ratio = left_coefficient(base, 0u) / gamma_at(base);
-    let lacking = x[place_in(right, 0u)] + ratio * x[place_in(right, last)];
+    let lacking = x[right_place(right, 0u)] + ratio * x[right_place(right, last)];
     let own = correction[place_in(base, 0u)] + ratio * correction[place_in(base, last)];
     shares[problem] = lacking / (1.0 + own);
 }

@@ -1,6 +1,6 @@
 // role: row_check, s, t
 import package::recurrence::recurrence_rows::AffineRow;
-import package::shared::element_scalar::at_row;
+import package::shared::element_scalar::{at_right_row, at_row};
 import package::shared::problem::{matrix_base, params, rhs_base};
 import package::shared::status::{report_input, report_result};
 import super::equations::rhs;
@@ -21,7 +21,7 @@ fn right_at(problem: u32, row: u32) -> real {
     if (CORRECTING) {
         return correcting_at(matrix_base(problem), min(row, params.n - 1u));
     }
-    return rhs[at_row(rhs_base(problem), row)];
+    return rhs[at_right_row(rhs_base(problem), row)];
 }
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {

@@ -1,5 +1,5 @@
 import package::shared::block::Equation;
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{matrix_base, params, rhs_base, right_place};
 import super::equations::equation_from;
 import super::form::EXCESS;
 import roles::entries::{diag_entry, lower_entry, rhs_entry, upper_entry};
@@ -29,6 +29,7 @@ override MATRIX_READ: bool = STRUCTURE != CONSTANT;
 override LOWER_READ: bool = MATRIX_READ && STRUCTURE != SYMMETRIC;
 override RHS_READ: bool = !CORRECTING;
 
+// Of the matrix's vectors.
 fn place_in(base: u32, row: u32) -> u32 {
     return base + row * params.element_stride;
 }
@@ -128,5 +129,5 @@ fn load_equation(problem: u32, row: u32) -> Equation {
     if (CORRECTING) {
         return equation_from(row, it.x, it.y, it.z, correcting_at(base, last));
     }
-    return equation_from(row, it.x, it.y, it.z, rhs_entry(place_in(rhs_base(problem), last)));
+    return equation_from(row, it.x, it.y, it.z, rhs_entry(right_place(rhs_base(problem), last)));
 }

@@ -1,10 +1,10 @@
 import package::shared::block::{eliminate, join};
 import package::shared::place::{place, thread_at};
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{matrix_base, params, rhs_base, right_place};
 import package::shared::sizes::ROWS;
 import package::shared::workgroup::WORKGROUP;
 import super::equation::equation;
-import super::structure::{CORRECTING, correcting_at, given_row, place_in};
+import super::structure::{CORRECTING, correcting_at, given_row};
 import roles::entries::rhs_entry;
 import roles::real::{ROUNDOFF, is_finite, real, real4};
 import roles::report::report_chunk;
@@ -70,7 +70,7 @@ fn fetch_row(side: Side, k: u32) -> real4 {
     if (CORRECTING) {
         return real4(it, correcting_at(side.base, row));
     }
-    return real4(it, rhs_entry(place_in(side.right, row)));
+    return real4(it, rhs_entry(right_place(side.right, row)));
 }
 
 fn fetch_block(side: Side) -> LoadedBlock {

@@ -58,7 +58,7 @@ pub fn solve_batch_on_cpu<T: Real>(
     initial: &[T],
     direction: Direction,
 ) -> Result<CpuSolution<T>> {
-    shape.validate()?;
+    shape.validate_sequences()?;
     // As on the device, though only rows multiplied by rounded coefficients need it.
     let bank = &filters.into();
     bank.check_batch(shape.batch)?;

@@ -1,7 +1,7 @@
 //! Limits of a device's memory and of the kernels' counts.
 
 use super::program::Params;
-use super::shape::Shape;
+use super::shape::{Layout, Shape};
 use crate::error::{Error, Result, check_limit};
 use crate::gpu::Gpu;
 use crate::precision::Precision;
@@ -45,11 +45,9 @@ pub(crate) fn check_numbering(shape: &Shape) -> Result<()> {
     // Row numbers are u32, rounded up to powers of two; the last number means "none".
     let rows = (shape.n as u64).saturating_mul(shape.batch as u64).saturating_mul(shape.columns as u64);
     // Unused strides (of a batch of one) may be large.
-    let stride =
-        [shape.layout.element_stride, shape.layout.system_stride, shape.layout.group_stride, shape.column_stride]
-            .into_iter()
-            .max()
-            .unwrap_or(0) as u64;
+    let strides = |layout: Layout| [layout.element_stride, layout.system_stride, layout.group_stride];
+    let both = [shape.layout, shape.right_layout()].into_iter().flat_map(strides);
+    let stride = both.fold(shape.column_stride, usize::max) as u64;
     check_limit("the rows of all right-hand sides", rows, NUMBERING, MOST_NUMBERED)?;
     check_limit("the largest stride", stride, NUMBERING, MOST_NUMBERED)
 }
@@ -61,13 +59,7 @@ pub(crate) fn check_numbering(shape: &Shape) -> Result<()> {
 pub(crate) fn check_sequences<T: Real>(gpu: &Gpu, shape: &Shape, vectors: &str) -> Result<Params> {
     gpu.alive()?;
     check_precision::<T>(gpu)?;
-    shape.validate()?;
-    if shape.columns != 1 {
-        return Err(Error::Shape(format!(
-            "{} columns: a sequence has one; make them sequences of the batch",
-            shape.columns
-        )));
-    }
+    shape.validate_sequences()?;
     let rows = shape.matrix_len().ok_or_else(|| shape.past_addresses())? as u64;
     check_binding(gpu, vectors, rows.saturating_mul(T::PRECISION.bytes()))?;
     check_numbering(shape)?;

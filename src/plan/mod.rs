@@ -26,7 +26,7 @@ pub(crate) use policy::{
 };
 pub(crate) use program::{IndirectArgs, Params, Program, Slot, Step};
 pub(crate) use scattered::Scattered;
-pub use shape::{Layout, Shape};
+pub use shape::{Along, Layout, Shape};
 pub(crate) use slicing::{
     PACKED_BELOW, SLICES_AHEAD, SequenceSlicing, WORKGROUP, chunks_over, propagating, rows_each, sequence_slicing,
     sequence_slicing_over, workgroup,

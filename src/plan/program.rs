@@ -20,6 +20,10 @@ uniform_struct! {
         pub system_stride: u32,
         pub group: u32,
         pub group_stride: u32,
+        pub right_element_stride: u32,
+        pub right_system_stride: u32,
+        pub right_group: u32,
+        pub right_group_stride: u32,
         pub column_stride: u32,
         pub slices: u32,
         pub children: u32,
@@ -43,6 +47,7 @@ const SYSTEMS_FIRST: u32 = 1;
 const NEIGHBOURS: u32 = 2;
 const COLUMNS: u32 = 4;
 const GROUPS: u32 = 8;
+const RIGHT_GROUPS: u32 = 16;
 
 impl Params {
     /// The parameters of the shape. The plan has checked that every number fits.
@@ -57,6 +62,10 @@ impl Params {
         if shape.layout.group < shape.batch {
             flags |= GROUPS;
         }
+        let right = shape.right_layout();
+        if right.group < shape.batch {
+            flags |= RIGHT_GROUPS;
+        }
         Self {
             n: shape.n as u32,
             problems: shape.problems() as u32,
@@ -66,6 +75,10 @@ impl Params {
             system_stride: shape.layout.system_stride as u32,
             group: shape.layout.group.min(shape.batch) as u32,
             group_stride: shape.layout.group_stride as u32,
+            right_element_stride: right.element_stride as u32,
+            right_system_stride: right.system_stride as u32,
+            right_group: right.group.min(shape.batch) as u32,
+            right_group_stride: right.group_stride as u32,
             column_stride: shape.column_stride as u32,
             log_chunks: 0,
             zero: 0,
@@ -91,10 +104,12 @@ impl Params {
         let without_gaps = self.element_stride == 1
             && self.system_stride == self.n
             && self.columns == 1
+            && !self.has_own_right()
             && (self.flags & GROUPS == 0 || self.group.checked_mul(self.n) == Some(self.group_stride));
         let n = self.n.checked_mul(self.problems).filter(|_| without_gaps && self.problems > 1)?;
         let Self { n: packed_rows, problems: packed_problems, .. } = *self;
-        Some(Self { n, problems: 1, flags: self.flags & !GROUPS, group: 1, packed_rows, packed_problems, ..*self })
+        let flags = self.flags & !(GROUPS | RIGHT_GROUPS);
+        Some(Self { n, problems: 1, flags, group: 1, right_group: 1, packed_rows, packed_problems, ..*self })
     }
 
     /// For problems one after the other, in scratch.
@@ -107,9 +122,28 @@ impl Params {
         self.flags & SYSTEMS_FIRST != 0
     }
 
-    /// One problem per system instead of per right-hand side, for work that depends on the matrix alone.
+    /// Whether right-hand sides and solutions have a layout of their own.
+    pub fn has_own_right(&self) -> bool {
+        let of_matrix = (self.element_stride, self.system_stride, self.group, self.group_stride);
+        let of_right = (self.right_element_stride, self.right_system_stride, self.right_group, self.right_group_stride);
+        of_matrix != of_right
+    }
+
+    /// One problem per system instead of per right-hand side, for work that depends on the matrix alone; a right-hand side lies as the matrix.
     pub fn of_matrix(self) -> Self {
-        Self { problems: self.batch(), flags: self.flags & !COLUMNS, ..self }
+        let mut flags = self.flags & !(COLUMNS | RIGHT_GROUPS);
+        if flags & GROUPS != 0 {
+            flags |= RIGHT_GROUPS;
+        }
+        Self {
+            problems: self.batch(),
+            flags,
+            right_element_stride: self.element_stride,
+            right_system_stride: self.system_stride,
+            right_group: self.group,
+            right_group_stride: self.group_stride,
+            ..self
+        }
     }
 
     /// A coarse system of n rows per problem, numbered in the same way, one after the other.
@@ -125,19 +159,21 @@ impl Params {
 
     /// Entries that one diagonal of all systems spans.
     pub fn matrix_len(&self) -> u64 {
-        let batch = self.batch();
-        let reach = |count: u32, stride: u32| u64::from(count - 1) * u64::from(stride);
-        let groups = batch.div_ceil(self.group);
-        reach(self.n, self.element_stride)
-            + reach(self.group, self.system_stride)
-            + reach(groups, self.group_stride)
-            + 1
+        self.span([self.element_stride, self.system_stride, self.group_stride], self.group)
+    }
+
+    /// Entries that one vector of all systems spans, by the strides of its rows, systems and groups.
+    fn span(&self, strides: [u32; 3], group: u32) -> u64 {
+        let counts = [self.n, group, self.batch().div_ceil(group)];
+        let reach = |(count, stride): (u32, u32)| u64::from(count - 1) * u64::from(stride);
+        counts.into_iter().zip(strides).map(reach).sum::<u64>() + 1
     }
 
     /// Entries that the right-hand sides of all problems span.
     pub fn rhs_len(&self) -> u64 {
         let columns = if self.flags & COLUMNS != 0 { self.columns } else { 1 };
-        self.matrix_len() + u64::from(columns - 1) * u64::from(self.column_stride)
+        let strides = [self.right_element_stride, self.right_system_stride, self.right_group_stride];
+        self.span(strides, self.right_group) + u64::from(columns - 1) * u64::from(self.column_stride)
     }
 
     /// The same with or without the flag that neighbouring rows are read too.

@@ -96,7 +96,7 @@ pub(super) fn check<T: Real>(
     parts: &[(&'static str, Coefficient<'_, T>)],
     direction: Direction,
 ) -> Result<()> {
-    shape.validate()?;
+    shape.validate_sequences()?;
     if let Some((name, _)) = parts.iter().find(|(_, part)| matches!(part, Coefficient::Computed(_))) {
         return Err(Error::Options(format!(
             "{name} is given by a formula, which only a device evaluates; pass a vector or a number"

@@ -94,7 +94,7 @@ pub use system::{DeviceSystem, System};
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LazyGpu};
 use crate::place::Place;
-pub use crate::plan::{Bound, Layout, Parameter, Shape, Status};
+pub use crate::plan::{Along, Bound, Layout, Parameter, Shape, Status};
 use crate::real::Real;
 
 /// Solves one system of `rhs.len()` rows; for several, make a [`TridiagonalPlan`].

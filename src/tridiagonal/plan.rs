@@ -133,7 +133,8 @@ impl<T: Real> TridiagonalPlan<T> {
         check_constant(matrix.structure, [system.lower, system.diag, system.upper])?;
         let vectors = system.vectors(shape, matrix.structure);
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
-            kernel.permutation(T::PRECISION, Access { rows, writable_inputs, matrix, correcting: false })
+            let own_right = shape.has_own_right();
+            kernel.permutation(T::PRECISION, Access { rows, own_right, writable_inputs, matrix, correcting: false })
         })
     }
 }
@@ -141,7 +142,8 @@ impl<T: Real> TridiagonalPlan<T> {
 /// The kernels of a plan, for inputs in other buffers than x.
 pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
     let matrix = options.matrix();
-    let access = Access { rows: RowAccess::of(shape), writable_inputs: false, matrix, correcting: false };
+    let (rows, own_right) = (RowAccess::of(shape), shape.has_own_right());
+    let access = Access { rows, own_right, writable_inputs: false, matrix, correcting: false };
     steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
 }
 

@@ -157,7 +157,7 @@ impl<T: Real> TridiagonalPlan<T> {
 /// The kernel that measures the systems of a plan.
 pub(super) fn residual_permutation(precision: Precision, shape: &Shape, options: &Options) -> Permutation {
     let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
-    let access = Access { matrix: options.matrix(), ..Access::default() };
+    let access = Access { matrix: options.matrix(), own_right: shape.has_own_right(), ..Access::default() };
     ResidualKernel { workgroup }.permutation(precision, access)
 }
 

@@ -7,7 +7,7 @@ use trisolve::tridiagonal::{
     CpuFactored, CpuSolution, Diagonal, Layout, Shape, Structure, System, solve_batch_on_cpu, solve_on_cpu,
 };
 use trisolve::{DoubleDouble, Error, Real, cpu};
-use trisolve_lab::seed;
+use trisolve_lab::{own_right, seed};
 
 pub const STRUCTURES: [Structure; 4] =
     [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
@@ -204,6 +204,9 @@ impl<T: Real> Drawn<T> {
 }
 
 pub fn layout(n: usize, batch: usize, random: &mut SmallRng) -> Shape {
+    if random.random_range(0..3) == 0 {
+        return own_right(n, batch, random).1;
+    }
     let shape = match random.random_range(0..5) {
         0 => Shape::contiguous(n, batch),
         1 => Shape::padded(n, batch, n + random.random_range(1..5)),

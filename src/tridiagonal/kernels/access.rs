@@ -8,6 +8,8 @@ use crate::tridiagonal::options::{Diagonal, MatrixForm};
 pub struct Access {
     /// Loads and stores of rows.
     pub rows: RowAccess,
+    /// rhs and x have a layout of their own.
+    pub own_right: bool,
     /// Inputs share a buffer with x.
     pub writable_inputs: bool,
     /// Meaning of the matrix's vectors.
@@ -21,8 +23,12 @@ impl Access {
     pub fn overrides(self) -> Vec<(&'static str, u32)> {
         let MatrixForm { diagonal, structure, periodic } = self.matrix;
         let mut overrides = vec![("EXCESS", (diagonal == Diagonal::Excess).into())];
-        let more =
-            [("STRUCTURE", structure as u32), ("PERIODIC", periodic.into()), ("CORRECTING", self.correcting.into())];
+        let more = [
+            ("STRUCTURE", structure as u32),
+            ("PERIODIC", periodic.into()),
+            ("CORRECTING", self.correcting.into()),
+            ("OWN_RIGHT", self.own_right.into()),
+        ];
         overrides.extend(more.into_iter().filter(|(_, value)| *value != 0));
         overrides
     }

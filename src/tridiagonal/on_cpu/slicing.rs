@@ -15,7 +15,15 @@ pub struct Slicing {
     shape: Shape,
     /// Slices of each right-hand side.
     pub slices: usize,
-    systems_first: bool,
+    order: Order,
+}
+
+/// What neighbouring lanes take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Slices,
+    Systems,
+    Columns,
 }
 
 /// Whether each vector lane solves a whole system of its own.
@@ -36,9 +44,14 @@ pub struct Slice {
 
 impl Slicing {
     pub fn new(shape: &Shape) -> Self {
-        let (n, systems_first) = (shape.n, shape.systems_first());
+        let n = shape.n;
+        let order = match shape.systems_first() {
+            true if shape.columns > 1 && shape.column_stride < shape.right_layout().system_stride => Order::Columns,
+            true => Order::Systems,
+            false => Order::Slices,
+        };
         let slices = if is_system_per_lane(shape) { 1 } else { n.div_ceil(n.div_ceil(LANES).clamp(LEAST_ROWS, TILE)) };
-        Self { shape: *shape, slices, systems_first }
+        Self { shape: *shape, slices, order }
     }
 
     pub fn shape(&self) -> &Shape {
@@ -53,7 +66,12 @@ impl Slicing {
     /// Whether the groups have the slices problem by problem.
     pub fn is_in_order(&self) -> bool {
         let Shape { batch, columns, .. } = self.shape;
-        !self.systems_first || [batch, columns, self.slices].into_iter().filter(|count| *count > 1).count() < 2
+        let nested: &[usize] = match self.order {
+            Order::Slices => &[],
+            Order::Systems => &[batch, columns, self.slices],
+            Order::Columns => &[batch * columns, self.slices],
+        };
+        nested.iter().filter(|count| **count > 1).count() < 2
     }
 
     pub fn groups(&self) -> usize {
@@ -73,9 +91,10 @@ impl Slicing {
     fn slice(&self, number: usize) -> Slice {
         let Shape { n, batch, columns, .. } = self.shape;
         let slices = self.slices;
-        let (system, column, slice) = match self.systems_first {
-            true => (number % batch, number / batch % columns, number / batch / columns),
-            false => (number / slices / columns, number / slices % columns, number % slices),
+        let (system, column, slice) = match self.order {
+            Order::Slices => (number / slices / columns, number / slices % columns, number % slices),
+            Order::Systems => (number % batch, number / batch % columns, number / batch / columns),
+            Order::Columns => (number / columns % batch, number % columns, number / columns / batch),
         };
         // The first n % slices have a row more.
         let (rows, more) = (n / slices, n % slices);

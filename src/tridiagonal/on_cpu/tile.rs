@@ -112,9 +112,10 @@ impl<'a, T: Real> Source<'a, T> {
             }
         } else {
             let bases = slices.map(|slice| self.shape.matrix_index(slice.system, slice.first_row + at));
-            self.read(self.lower, bases, span, &mut tile.lower);
-            self.read((self.system.diag, 0), bases, span, &mut tile.own);
-            self.read(self.upper, bases, span, &mut tile.upper);
+            let stride = self.shape.layout.element_stride;
+            self.read(self.lower, (bases, stride), span, &mut tile.lower);
+            self.read((self.system.diag, 0), (bases, stride), span, &mut tile.own);
+            self.read(self.upper, (bases, stride), span, &mut tile.upper);
         }
         for (lane, slice) in slices.iter().enumerate() {
             let (first, count) = (slice.first_row + at, span.count_of(lane));
@@ -130,12 +131,17 @@ impl<'a, T: Real> Source<'a, T> {
     /// Fills a tile's vector with right-hand sides.
     #[inline(always)]
     pub fn load_rhs(&self, span: Span<'_>, vector: &mut TileVector<T>) {
-        self.read((self.rhs, 0), self.rhs_bases(span), span, vector);
+        self.read((self.rhs, 0), (self.rhs_bases(span), self.right_stride()), span, vector);
     }
 
     /// Where each slice's rows begin in the right-hand sides, and in the unknowns.
     fn rhs_bases(&self, span: Span<'_>) -> [usize; LANES] {
         span.slices.map(|slice| self.shape.rhs_index(slice.system, slice.column, slice.first_row + span.at))
+    }
+
+    /// From a row to the next in the right-hand sides, and in the unknowns.
+    fn right_stride(&self) -> usize {
+        self.shape.right_layout().element_stride
     }
 
     /// The entry left of the first row or right of the last.
@@ -148,8 +154,13 @@ impl<'a, T: Real> Source<'a, T> {
     }
 
     #[inline(always)]
-    fn read(&self, (values, ahead): (&[T], isize), bases: [usize; LANES], span: Span<'_>, vector: &mut TileVector<T>) {
-        let stride = self.shape.layout.element_stride;
+    fn read(
+        &self,
+        (values, ahead): (&[T], isize),
+        (bases, stride): ([usize; LANES], usize),
+        span: Span<'_>,
+        vector: &mut TileVector<T>,
+    ) {
         let ahead = ahead * stride as isize;
         let vector = &mut vector[..span.count];
         if span.is_full() && are_adjacent(&bases) && span.count > 1 {
@@ -185,7 +196,7 @@ impl<'a, T: Real> Source<'a, T> {
     /// Writes a tile's unknowns to `x`, which is laid out as the right-hand sides.
     #[inline(always)]
     pub fn store(&self, span: Span<'_>, vector: &TileVector<T>, x: &Scattered<'_, T>) {
-        let stride = self.shape.layout.element_stride;
+        let stride = self.right_stride();
         let starts = self.rhs_bases(span);
         if span.is_full() && are_adjacent(&starts) {
             for (i, row) in vector[..span.count].iter().enumerate() {
@@ -204,7 +215,7 @@ impl<'a, T: Real> Source<'a, T> {
     /// No other thread writes unknowns of these slices meanwhile.
     #[inline(always)]
     pub unsafe fn load_unknowns(&self, span: Span<'_>, x: &Scattered<'_, T>, vector: &mut TileVector<T>) {
-        let stride = self.shape.layout.element_stride;
+        let stride = self.right_stride();
         let starts = self.rhs_bases(span);
         if span.is_full() && are_adjacent(&starts) {
             for (i, row) in vector[..span.count].iter_mut().enumerate() {
