@@ -131,6 +131,13 @@ fn layouts_of_right_hand_sides_are_checked() {
     let sequences = recurrence::Recurrence::new(&entries, &entries);
     assert!(is_refused(recurrence::solve_batch_on_cpu(&shape, &sequences, direction).map(drop)));
     assert!(is_refused(filter::solve_batch_on_cpu(&shape, &smoothing, &entries, &[], direction).map(drop)));
+    // Neither have sequences several columns.
+    let columns = Shape::contiguous(5, 3).with_columns(2);
+    let two = [0.5f32; 30];
+    let sequences = recurrence::Recurrence::new(&two, &two);
+    let of_columns = |found: Result<(), Error>| matches!(found, Err(Error::Shape(what)) if what.contains("columns"));
+    assert!(of_columns(recurrence::solve_batch_on_cpu(&columns, &sequences, direction).map(drop)));
+    assert!(of_columns(filter::solve_batch_on_cpu(&columns, &smoothing, &two, &[], direction).map(drop)));
 }
 
 /// The partial norms of many small systems are larger than the systems.

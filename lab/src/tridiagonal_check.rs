@@ -4,7 +4,7 @@ use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-use super::layouts::Placement;
+use super::layouts::{Placement, pick};
 use super::tridiagonal_cases::CheckCase;
 use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
 use trisolve::gpu::{DeviceSlice, DeviceVector, Gpu};
@@ -213,16 +213,20 @@ fn place_and_solve<T: Real>(
     const BEHIND: usize = 5;
     let inputs = [&all.lower, &all.diag, &all.upper, &all.rhs];
     let right = all.rhs.len();
-    let step = (gpu.capabilities().limits.min_storage_buffer_offset_alignment as usize).max(32) / 4;
+    // Vectors begin where bindings may, or at a unit, or at any entry.
+    let mut random = SmallRng::seed_from_u64(!case.seed);
+    let aligned = (gpu.capabilities().limits.min_storage_buffer_offset_alignment as usize).max(32) / 4;
+    let (step, gap) = pick(&mut random, &[(aligned, 0), (4, 1), (1, 7)]);
+    let mut next_start = |end: usize| end.next_multiple_of(step) + step * random.random_range(0..=gap);
     if case.placement == Placement::OneBuffer {
         let mut contents = Vec::new();
         let mut starts = Vec::new();
         for input in inputs {
-            contents.resize(contents.len().next_multiple_of(step), poison::<T>());
+            contents.resize(next_start(contents.len()), poison::<T>());
             starts.push(contents.len());
             contents.extend_from_slice(input);
         }
-        contents.resize(contents.len().next_multiple_of(step), poison::<T>());
+        contents.resize(next_start(contents.len()), poison::<T>());
         let x_start = contents.len();
         contents.resize(x_start + right + BEHIND, poison::<T>());
         let arena = DeviceVector::from_slice(gpu, "arena", &contents)?;
@@ -235,20 +239,25 @@ fn place_and_solve<T: Real>(
             x: Some(arena.slice(x_start, right)),
         };
         solve_once(gpu, plan, &system)?;
-        let contents = arena.read(gpu)?;
-        return Ok((contents[x_start..x_start + right].to_vec(), contents[x_start + right..].to_vec()));
+        let found = arena.read(gpu)?;
+        let (before, behind) = (&found[..x_start], &found[x_start + right..]);
+        // Whatever was written before x shows among the entries behind it.
+        let changed = if bits(before) == bits(&contents[..x_start]) { vec![] } else { vec![T::ZERO] };
+        return Ok((found[x_start..x_start + right].to_vec(), [behind, &changed].concat()));
     }
     let vectors = inputs.map(|input| DeviceVector::from_slice(gpu, "input", input));
     let [lower, diag, upper, rhs] = vectors;
     let (lower, diag, upper) = (lower?, diag?, upper?);
-    let mut contents = match case.placement {
-        Placement::InPlace => rhs?.read(gpu)?,
-        _ => vec![poison::<T>(); right],
+    let start = next_start(0);
+    let mut contents = vec![poison::<T>(); start];
+    match case.placement {
+        Placement::InPlace => contents.extend(rhs?.read(gpu)?),
+        _ => contents.resize(start + right, poison::<T>()),
     };
-    contents.resize(right + BEHIND, poison::<T>());
+    contents.resize(start + right + BEHIND, poison::<T>());
     let target = DeviceVector::from_slice(gpu, "x", &contents)?;
     let apart = DeviceVector::from_slice(gpu, "rhs", &all.rhs)?;
-    let x: DeviceSlice<'_, T> = target.slice(0, right);
+    let x: DeviceSlice<'_, T> = target.slice(start, right);
     let system = match case.placement {
         Placement::InPlace => {
             DeviceSystem { lower: lower.as_slice(), diag: diag.as_slice(), upper: upper.as_slice(), rhs: x, x: None }
@@ -263,7 +272,7 @@ fn place_and_solve<T: Real>(
     };
     solve_once(gpu, plan, &system)?;
     let contents = target.read(gpu)?;
-    Ok((contents[..right].to_vec(), contents[right..].to_vec()))
+    Ok((contents[start..start + right].to_vec(), contents[start + right..].to_vec()))
 }
 
 fn solve_once<T: Real>(gpu: &Gpu, plan: &TridiagonalPlan<T>, system: &DeviceSystem<'_, T>) -> Result<()> {

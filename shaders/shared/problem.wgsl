@@ -6,7 +6,7 @@ struct Params {
     n: u32,
     problems: u32,
     columns: u32,
-    // Bit 0: neighbouring threads take neighbouring systems, not neighbouring rows. Bit 1: the
+    // Bit 0: neighbouring threads take neighbouring problems, not neighbouring rows. Bit 1: the
     // slices have neighbours. Bit 2: there is more than one right-hand side a system. Bit 3:
     // more than one group. Bit 4: more than one group of right-hand sides.
     flags: u32,
@@ -20,6 +20,12 @@ struct Params {
     right_group: u32,
     right_group_stride: u32,
     column_stride: u32,
+    // Entries before each vector in its binding, which begins at a multiple of the device's alignment.
+    lower_offset: u32,
+    diag_offset: u32,
+    upper_offset: u32,
+    rhs_offset: u32,
+    x_offset: u32,
     // Slices per problem; partition: the number of children a problem has on the level below.
     slices: u32,
     children: u32,
@@ -47,8 +53,30 @@ struct Params {
 
 @group(0) @binding(0) var<uniform> params: Params;
 
-// rhs and x have a layout of their own. What all vectors share is computed once otherwise.
+// rhs and x have a layout of their own. If not, they have the matrix's strides.
 override OWN_RIGHT: bool = false;
+// Some vector does not begin where its binding does.
+override OFFSETS: bool = false;
+
+fn lower_offset() -> u32 {
+    return select(0u, params.lower_offset, OFFSETS);
+}
+
+fn diag_offset() -> u32 {
+    return select(0u, params.diag_offset, OFFSETS);
+}
+
+fn upper_offset() -> u32 {
+    return select(0u, params.upper_offset, OFFSETS);
+}
+
+fn rhs_offset() -> u32 {
+    return select(0u, params.rhs_offset, OFFSETS);
+}
+
+fn x_offset() -> u32 {
+    return select(0u, params.x_offset, OFFSETS);
+}
 
 fn systems_first() -> bool {
     return (params.flags & 1u) != 0u;
@@ -102,6 +130,11 @@ fn rhs_base(problem: u32) -> u32 {
         return base + (problem % params.columns) * params.column_stride;
     }
     return base;
+}
+
+// Where a problem's unknowns begin in the binding of x.
+fn x_base(problem: u32) -> u32 {
+    return rhs_base(problem) + x_offset();
 }
 
 // Of rhs and x, given where a right-hand side begins.

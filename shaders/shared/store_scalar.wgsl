@@ -1,5 +1,5 @@
 // role: store
-import super::problem::{params, rhs_base, right_place};
+import super::problem::{params, right_place, x_base, x_offset};
 import super::sizes::ROWS;
 import roles::real::{UNIT, real, unit};
 
@@ -9,7 +9,7 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
     if (!owned) {
         return;
     }
-    let base = rhs_base(problem);
+    let base = x_base(problem);
     for (var i = 0u; i < ROWS; i++) { // unroll
         if (start + i < params.n) {
             x[right_place(base, start + i)] = values[i];
@@ -19,12 +19,12 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
 
 // One row alone.
 fn store_row(problem: u32, row: u32, value: real) {
-    x[right_place(rhs_base(problem), row)] = value;
+    x[right_place(x_base(problem), row)] = value;
 }
 
 // The same, given where the sequence lies.
 fn store_at(base: u32, row: u32, value: real) {
-    x[right_place(base, row)] = value;
+    x[right_place(base + x_offset(), row)] = value;
 }
 
 // The k-th UNIT rows of a sequence.

@@ -1,5 +1,5 @@
 // role: store
-import super::problem::{params, rhs_base};
+import super::problem::{params, x_base};
 import super::sizes::{QUADS, ROWS};
 import roles::element::element;
 import roles::real::{real, real4};
@@ -11,7 +11,7 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
     if (!owned) {
         return;
     }
-    let base = rhs_base(problem);
+    let base = x_base(problem);
     for (var i = 0u; i < QUADS; i++) { // unroll
         let row = start + 4u * i;
         let at = (base + row) / 4u;
@@ -33,6 +33,6 @@ fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) 
 
 // One row alone.
 fn store_row(problem: u32, row: u32, value: real) {
-    let at = rhs_base(problem) + row;
+    let at = x_base(problem) + row;
     x[at / 4u][at % 4u] = value;
 }

@@ -1,10 +1,10 @@
 // role: load
 import package::shared::problem::{matrix_base, params, rhs_base, right_place};
 import super::arrange::arrange;
-import super::equations::{diag, lower, rhs, upper};
 import super::rows::LoadedRows;
 import super::sizes::LOADED;
 import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ, place_in};
+import roles::entries::{diag_entry, lower_entry, rhs_entry, upper_entry};
 
 // LoadedRows start..start+LOADED of a problem, at any stride.
 fn load_rows(problem: u32, start: u32) -> LoadedRows {
@@ -15,14 +15,14 @@ fn load_rows(problem: u32, start: u32) -> LoadedRows {
         let row = min(start + i, params.n - 1u);
         let at = place_in(matrix, row);
         if (LOWER_READ) {
-            rows.a[i] = lower[at];
+            rows.a[i] = lower_entry(at);
         }
         if (MATRIX_READ) {
-            rows.b[i] = diag[at];
-            rows.c[i] = upper[at];
+            rows.b[i] = diag_entry(at);
+            rows.c[i] = upper_entry(at);
         }
         if (RHS_READ) {
-            rows.d[i] = rhs[right_place(right, row)];
+            rows.d[i] = rhs_entry(right_place(right, row));
         }
     }
     arrange(&rows, matrix, start);

@@ -1,5 +1,7 @@
 // role: load
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{
+    diag_offset, lower_offset, matrix_base, params, rhs_base, rhs_offset, upper_offset,
+};
 import super::arrange::arrange;
 import super::equations::{diag, lower, rhs, upper};
 import super::rows::LoadedRows;
@@ -32,6 +34,11 @@ fn picked(quads: ptr<function, Quads>, i: u32, shift: u32) -> real {
     );
 }
 
+// The i-th vector of rows from `start` on, in one that begins at `base`; no further than the last row's.
+fn quad_at(base: u32, start: u32, i: u32) -> u32 {
+    return min((base + start) / 4u + i, (base + params.n - 1u) / 4u);
+}
+
 fn load_rows(problem: u32, start: u32) -> LoadedRows {
     var rows: LoadedRows;
     var a: Quads;
@@ -39,24 +46,26 @@ fn load_rows(problem: u32, start: u32) -> LoadedRows {
     var c: Quads;
     var d: Quads;
     let matrix = matrix_base(problem);
-    let right = rhs_base(problem);
+    let from_lower = matrix + lower_offset();
+    let from_diag = matrix + diag_offset();
+    let from_upper = matrix + upper_offset();
+    let right = rhs_base(problem) + rhs_offset();
     for (var i = 0u; i < QUADS_SHIFTED; i++) { // unroll
-        let at = min((matrix + start) / 4u + i, (matrix + params.n - 1u) / 4u);
         if (LOWER_READ) {
-            put_shifted(&a, i, lower[at]);
+            put_shifted(&a, i, lower[quad_at(from_lower, start, i)]);
         }
         if (MATRIX_READ) {
-            put_shifted(&b, i, diag[at]);
-            put_shifted(&c, i, upper[at]);
+            put_shifted(&b, i, diag[quad_at(from_diag, start, i)]);
+            put_shifted(&c, i, upper[quad_at(from_upper, start, i)]);
         }
         if (RHS_READ) {
-            put_shifted(&d, i, rhs[min((right + start) / 4u + i, (right + params.n - 1u) / 4u)]);
+            put_shifted(&d, i, rhs[quad_at(right, start, i)]);
         }
     }
     for (var i = 0u; i < LOADED; i++) { // unroll
-        rows.a[i] = picked(&a, i, matrix % 4u);
-        rows.b[i] = picked(&b, i, matrix % 4u);
-        rows.c[i] = picked(&c, i, matrix % 4u);
+        rows.a[i] = picked(&a, i, from_lower % 4u);
+        rows.b[i] = picked(&b, i, from_diag % 4u);
+        rows.c[i] = picked(&c, i, from_upper % 4u);
         rows.d[i] = picked(&d, i, right % 4u);
     }
     arrange(&rows, matrix, start);

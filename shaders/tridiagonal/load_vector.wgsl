@@ -1,5 +1,7 @@
 // role: load
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{
+    diag_offset, lower_offset, matrix_base, params, rhs_base, rhs_offset, upper_offset,
+};
 import super::arrange::arrange;
 import super::equations::{diag, lower, rhs, upper};
 import super::rows::{LoadedRows, set_quad};
@@ -12,7 +14,7 @@ fn load_rows(problem: u32, start: u32) -> LoadedRows {
     var rows: LoadedRows;
     let base = matrix_base(problem);
     let matrix = base / 4u;
-    let right = rhs_base(problem) / 4u;
+    let right = (rhs_base(problem) + rhs_offset()) / 4u;
     for (var i = 0u; i < LOADED_QUADS; i++) { // unroll
         let at = min(start / 4u + i, (params.n - 1u) / 4u);
         var a: real4;
@@ -20,11 +22,11 @@ fn load_rows(problem: u32, start: u32) -> LoadedRows {
         var c: real4;
         var d: real4;
         if (LOWER_READ) {
-            a = lower[matrix + at];
+            a = lower[matrix + lower_offset() / 4u + at];
         }
         if (MATRIX_READ) {
-            b = diag[matrix + at];
-            c = upper[matrix + at];
+            b = diag[matrix + diag_offset() / 4u + at];
+            c = upper[matrix + upper_offset() / 4u + at];
         }
         if (RHS_READ) {
             d = rhs[right + at];

@@ -1,5 +1,5 @@
 // role: visit
-import package::shared::problem::{rhs_base, right_place};
+import package::shared::problem::{rhs_base, right_place, x_offset};
 import roles::real::real;
 
 // x and what a residual comes to.
@@ -8,5 +8,5 @@ import roles::real::real;
 
 fn visit(problem: u32, row: u32) {
     let place = right_place(rhs_base(problem), row);
-    x[place] += steps[place];
+    x[place + x_offset()] += steps[place];
 }

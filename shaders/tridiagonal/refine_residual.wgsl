@@ -1,5 +1,5 @@
 // role: visit
-import package::shared::problem::{matrix_base, params, rhs_base, right_place};
+import package::shared::problem::{matrix_base, params, rhs_base, right_place, x_base};
 import super::form::EXCESS;
 import super::structure::{PERIODIC, left_coefficient, own_coefficient, right_coefficient, row_before, row_behind};
 import roles::entries::rhs_entry;
@@ -13,6 +13,7 @@ import roles::wide::wide;
 fn visit(problem: u32, row: u32) {
     let base = matrix_base(problem);
     let right = rhs_base(problem);
+    let unknowns = x_base(problem);
     let has_left = row > 0u || PERIODIC;
     let has_right = row + 1u < params.n || PERIODIC;
     let before = select(wide(0.0), wide(left_coefficient(base, row)), has_left);
@@ -21,13 +22,13 @@ fn visit(problem: u32, row: u32) {
     if (EXCESS) {
         own += abs(before) + abs(behind);
     }
-    let own_x = wide(x[right_place(right, row)]);
+    let own_x = wide(x[right_place(unknowns, row)]);
     var rest = wide(rhs_entry(right_place(right, row))) - own * own_x;
     if (has_left) {
-        rest -= before * wide(x[right_place(right, row_before(row))]);
+        rest -= before * wide(x[right_place(unknowns, row_before(row))]);
     }
     if (has_right) {
-        rest -= behind * wide(x[right_place(right, row_behind(row))]);
+        rest -= behind * wide(x[right_place(unknowns, row_behind(row))]);
     }
     let rounded_once = real(rest);
     residuals[right_place(right, row)] = select(0.0, rounded_once, is_finite(rounded_once));

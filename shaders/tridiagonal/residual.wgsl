@@ -1,5 +1,5 @@
 // role: kernel
-import package::shared::problem::{params, right_place};
+import package::shared::problem::{params, right_place, x_offset};
 import package::shared::workgroup::WORKGROUP;
 import super::equation::excess_of;
 import super::form::EXCESS;
@@ -65,7 +65,7 @@ fn bases_of(problem: u32, t: u32) -> Bases {
 }
 
 fn unknown(bases: Bases, row: u32) -> real {
-    return x[right_place(bases.right, row)];
+    return x[right_place(bases.right, row) + x_offset()];
 }
 
 // Compilers make one quotient of two: x / row / scale = x / (row scale), and 0 / 0 where that product is below

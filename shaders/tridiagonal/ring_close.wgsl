@@ -1,5 +1,5 @@
 // role: visit
-import package::shared::problem::{matrix_base, rhs_base, right_place};
+import package::shared::problem::{matrix_base, right_place, x_base};
 import package::shared::status::report_result;
 import super::structure::place_in;
 import roles::real::{is_finite, real};
@@ -10,7 +10,7 @@ import roles::real::{is_finite, real};
 @group(0) @binding(8) var<storage, read> shares: array<real>;
 
 fn visit(problem: u32, row: u32) {
-    let place = right_place(rhs_base(problem), row);
+    let place = right_place(x_base(problem), row);
     let solved = x[place] - shares[problem] * correction[place_in(matrix_base(problem), row)];
     x[place] = solved;
     if (!is_finite(solved)) {

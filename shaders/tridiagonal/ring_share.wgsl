@@ -1,5 +1,5 @@
 import package::shared::grid::workgroup_index;
-import package::shared::problem::{matrix_base, params, rhs_base, right_place};
+import package::shared::problem::{matrix_base, params, right_place, x_base};
 import package::shared::workgroup::WORKGROUP;
 import super::structure::{gamma_at, left_coefficient, place_in};
 import roles::real::real;
@@ -21,10 +21,10 @@ fn main(
         return;
     }
     let base = matrix_base(problem);
-    let right = rhs_base(problem);
+    let unknowns = x_base(problem);
     let last = params.n - 1u;
     let ratio = left_coefficient(base, 0u) / gamma_at(base);
-    let lacking = x[right_place(right, 0u)] + ratio * x[right_place(right, last)];
+    let lacking = x[right_place(unknowns, 0u)] + ratio * x[right_place(unknowns, last)];
     let own = correction[place_in(base, 0u)] + ratio * correction[place_in(base, last)];
     shares[problem] = lacking / (1.0 + own);
 }

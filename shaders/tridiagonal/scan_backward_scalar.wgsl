@@ -1,7 +1,7 @@
 // role: row_check, s, t
 import package::recurrence::recurrence_rows::AffineRow;
 import package::shared::element_scalar::{at_right_row, at_row};
-import package::shared::problem::{params, rhs_base};
+import package::shared::problem::{params, x_base};
 import package::shared::store_scalar::x;
 import package::shared::status::report_result;
 import super::structure::right_coefficient;
@@ -18,7 +18,7 @@ fn s_at(problem: u32, row: u32, base: u32) -> real {
 }
 
 fn right_at(problem: u32, row: u32) -> real {
-    return x[at_right_row(rhs_base(problem), row)];
+    return x[at_right_row(x_base(problem), row)];
 }
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {

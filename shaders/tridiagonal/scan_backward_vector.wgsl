@@ -1,7 +1,7 @@
 // role: row_check, s, t
 import package::recurrence::recurrence_rows::AffineRow;
 import package::shared::element_vector::{at_quad, at_row};
-import package::shared::problem::{params, rhs_base};
+import package::shared::problem::{params, upper_offset, x_base};
 import package::shared::store_vector::x;
 import package::shared::status::report_result;
 import super::equations::upper;
@@ -19,7 +19,7 @@ fn s_at(problem: u32, row: u32, base: u32) -> real {
 }
 
 fn right_at(problem: u32, row: u32) -> real {
-    let at = at_row(rhs_base(problem), row);
+    let at = at_row(x_base(problem), row);
     return x[at / 4u][at % 4u];
 }
 
@@ -42,11 +42,11 @@ fn s_four(problem: u32, row: u32, base: u32) -> real4 {
     }
     let at = at_quad(base, row);
     let behind = vec4<u32>(row) + vec4<u32>(1u, 2u, 3u, 4u);
-    return select(-upper[at] / pivots[at], real4(0.0), behind >= vec4<u32>(params.n));
+    return select(-upper[at + upper_offset() / 4u] / pivots[at], real4(0.0), behind >= vec4<u32>(params.n));
 }
 
 fn t_four(problem: u32, row: u32, base: u32) -> real4 {
-    return x[at_quad(rhs_base(problem), row)];
+    return x[at_quad(x_base(problem), row)];
 }
 
 fn check_row(problem: u32, at: u32, row: AffineRow, value: real) {

@@ -3,9 +3,9 @@ import package::recurrence::recurrence_rows::AffineRow;
 import package::shared::element_scalar::{at_right_row, at_row};
 import package::shared::problem::{matrix_base, params, rhs_base};
 import package::shared::status::{report_input, report_result};
-import super::equations::rhs;
 import super::structure::{CORRECTING, correcting_at, left_coefficient};
 import roles::element::element;
+import roles::entries::rhs_entry;
 import roles::real::{is_finite, real};
 
 // y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side.
@@ -21,7 +21,7 @@ fn right_at(problem: u32, row: u32) -> real {
     if (CORRECTING) {
         return correcting_at(matrix_base(problem), min(row, params.n - 1u));
     }
-    return rhs[at_right_row(rhs_base(problem), row)];
+    return rhs_entry(at_right_row(rhs_base(problem), row));
 }
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {

@@ -1,11 +1,12 @@
 // role: row_check, s, t
 import package::recurrence::recurrence_rows::AffineRow;
 import package::shared::element_vector::{at_quad, at_row};
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::problem::{lower_offset, matrix_base, params, rhs_base, rhs_offset};
 import package::shared::status::{report_input, report_result};
 import super::equations::{lower, rhs};
 import super::structure::{CORRECTING, GENERAL, STRUCTURE, correcting_at, left_coefficient};
 import roles::element::element;
+import roles::entries::rhs_entry;
 import roles::real::{is_finite, real, real4};
 
 // y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side, four rows per load.
@@ -21,8 +22,7 @@ fn right_at(problem: u32, row: u32) -> real {
     if (CORRECTING) {
         return correcting_at(matrix_base(problem), min(row, params.n - 1u));
     }
-    let at = at_row(rhs_base(problem), row);
-    return rhs[at / 4u][at % 4u];
+    return rhs_entry(at_row(rhs_base(problem), row));
 }
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {
@@ -44,7 +44,7 @@ fn s_four(problem: u32, row: u32, base: u32) -> real4 {
         );
     }
     let at = at_quad(base, row);
-    let found = -lower[at] / pivots[at];
+    let found = -lower[at + lower_offset() / 4u] / pivots[at];
     return real4(select(found.x, 0.0, row == 0u), found.yzw);
 }
 
@@ -57,7 +57,7 @@ fn t_four(problem: u32, row: u32, base: u32) -> real4 {
             t_at(problem, row + 3u, base),
         );
     }
-    return rhs[at_quad(rhs_base(problem), row)] / pivots[at_quad(base, row)];
+    return rhs[at_quad(rhs_base(problem) + rhs_offset(), row)] / pivots[at_quad(base, row)];
 }
 
 // A right-hand side that is not finite is the caller's; pivots have been looked at.

@@ -1,5 +1,6 @@
 // role: scan_rows
 import package::shared::element_vector::at_quad;
+import package::shared::problem::{diag_offset, lower_offset, upper_offset};
 import package::shared::sizes::QUADS;
 import super::equations::{diag, lower, upper};
 import super::scan_matrix::MatrixRows;
@@ -9,9 +10,9 @@ fn load_lying(base: u32, start: u32) -> MatrixRows {
     var rows: MatrixRows;
     for (var i = 0u; i < QUADS; i++) { // unroll
         let at = at_quad(base, start + 4u * i);
-        let a = lower[at];
-        let b = diag[at];
-        let c = upper[at];
+        let a = lower[at + lower_offset() / 4u];
+        let b = diag[at + diag_offset() / 4u];
+        let c = upper[at + upper_offset() / 4u];
         rows.a[4u * i + 0u] = a.x;
         rows.a[4u * i + 1u] = a.y;
         rows.a[4u * i + 2u] = a.z;

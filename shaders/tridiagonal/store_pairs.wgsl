@@ -1,5 +1,5 @@
 // role: store
-import package::shared::problem::{params, rhs_base};
+import package::shared::problem::{params, x_base};
 import package::shared::sizes::ROWS;
 import super::sizes::{PIECE, PIECES};
 import roles::piece::{piece, piece_of};
@@ -29,7 +29,7 @@ fn store_piece(base: u32, row: u32, values: piece) {
 }
 
 fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
-    let base = rhs_base(problem);
+    let base = x_base(problem);
     let odd = (start / ROWS) % 2u;
     let pair_start = start - odd * ROWS;
     for (var i = 0u; i < PIECE_PAIRS; i++) { // unroll

@@ -1,6 +1,6 @@
 // role: store
 import package::shared::place::{CHUNKS, RUN};
-import package::shared::problem::{params, rhs_base};
+import package::shared::problem::{params, x_base};
 import package::shared::sizes::ROWS;
 import super::halo::HALO;
 import super::sizes::{PIECE, PIECES, ROWS_AND_PIECE};
@@ -17,7 +17,7 @@ fn store_shifted_row(at: u32, value: real) {
 }
 
 fn store_rows(problem: u32, start: u32, values: array<real, ROWS>, owned: bool) {
-    let base = rhs_base(problem);
+    let base = x_base(problem);
     let ahead = (PIECE - base % PIECE) % PIECE;
     // Neighbouring lanes of one problem and one run that store.
     let span = min(CHUNKS, RUN);

@@ -3,7 +3,7 @@
 use super::bank::Bank;
 use crate::error::Result;
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
-use crate::plan::{Shape, Vector, Vectors};
+use crate::plan::{Shape, Starts, Vector, Vectors};
 use crate::real::Real;
 
 /// Everything a filter reads and writes, in device memory.
@@ -53,6 +53,6 @@ impl<'a, T: Real> DeviceSignals<'a, T> {
             Some(y) => (Vector { name: "y", slice: y, len: rows, in_rows: true }, None),
             None => (Vector { name: "x (in place)", ..x }, Some("x")),
         };
-        (Vectors { inputs, output, in_place }, states("the final states", self.last, no_last))
+        (Vectors { inputs, output, in_place, starts: Starts::Aligned }, states("the final states", self.last, no_last))
     }
 }

@@ -36,6 +36,11 @@ impl RowAccess {
     }
 }
 
+/// Bytes at whose multiples bindings begin.
+fn alignment_of_bindings(gpu: &Gpu) -> u64 {
+    gpu.capabilities().limits.min_storage_buffer_offset_alignment.into()
+}
+
 /// A range of device memory, and the number of its entries in use.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Vector<'a, T> {
@@ -47,9 +52,12 @@ pub(crate) struct Vector<'a, T> {
 }
 
 impl<'a, T: Stored> Vector<'a, T> {
-    pub fn check(&self, gpu: &Gpu) -> Result<()> {
+    pub fn check(&self, gpu: &Gpu, starts: Starts) -> Result<()> {
         let &Self { name: vector, slice, len, .. } = self;
-        let alignment = u64::from(gpu.capabilities().limits.min_storage_buffer_offset_alignment);
+        let alignment = match starts {
+            Starts::Aligned => alignment_of_bindings(gpu),
+            Starts::Anywhere => T::BYTES,
+        };
         if slice.len < len {
             return Err(Error::Length { vector, expected: format!("at least {len}"), found: slice.len });
         }
@@ -70,16 +78,36 @@ impl<'a, T: Stored> Vector<'a, T> {
         DeviceSlice::new(self.slice.buffer, self.slice.offset, self.len)
     }
 
-    /// Bytes, rounded up to a whole vector if `vector`.
-    fn bytes(&self, vector: bool) -> u64 {
-        let bytes = self.len as u64 * T::BYTES;
+    /// Entries before it in its binding.
+    pub fn entries_before(&self, gpu: &Gpu) -> u32 {
+        // Less than an alignment.
+        (self.bytes_before(gpu) / T::BYTES) as u32
+    }
+
+    fn bytes_before(&self, gpu: &Gpu) -> u64 {
+        self.slice.offset % alignment_of_bindings(gpu)
+    }
+
+    /// Bytes of its binding, rounded up to a whole vector if `vector`.
+    fn bytes(&self, gpu: &Gpu, vector: bool) -> u64 {
+        let bytes = self.bytes_before(gpu) + self.len as u64 * T::BYTES;
         if vector && self.in_rows { bytes.next_multiple_of(4 * T::BYTES) } else { bytes }
     }
 
-    pub fn binding(&self, vector: bool) -> wgpu::BufferBinding<'a> {
-        let size = wgpu::BufferSize::new(self.bytes(vector));
-        wgpu::BufferBinding { buffer: self.slice.buffer, offset: self.slice.offset, size }
+    /// From the last place before it at which a binding may begin.
+    pub fn binding(&self, gpu: &Gpu, vector: bool) -> wgpu::BufferBinding<'a> {
+        let size = wgpu::BufferSize::new(self.bytes(gpu, vector));
+        wgpu::BufferBinding { buffer: self.slice.buffer, offset: self.slice.offset - self.bytes_before(gpu), size }
     }
+}
+
+/// Where vectors may begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Starts {
+    /// At multiples of the device's alignment of bindings.
+    Aligned,
+    /// At any entry: kernels add offsets.
+    Anywhere,
 }
 
 /// All vectors of the caller that a solve reads and writes.
@@ -88,13 +116,14 @@ pub(crate) struct Vectors<'a, T> {
     pub output: Vector<'a, T>,
     /// The input that the output replaces.
     pub in_place: Option<&'static str>,
+    pub starts: Starts,
 }
 
 impl<T: Real> Vectors<'_, T> {
     /// Checks that the ranges exist, and that the output overlaps no input except the one that it replaces.
     pub fn check(&self, gpu: &Gpu) -> Result<()> {
         for vector in self.inputs.iter().chain(self.in_place.is_none().then_some(&self.output)) {
-            vector.check(gpu)?;
+            vector.check(gpu, self.starts)?;
         }
         for input in self.inputs.iter().filter(|input| self.in_place != Some(input.name)) {
             if input.used().overlaps(&self.output.used()) {
@@ -107,7 +136,7 @@ impl<T: Real> Vectors<'_, T> {
     /// Checks that a vector written beside the output exists, and overlaps no other one. It may replace only an input that is not read row
     /// by row, and only from the same first byte.
     pub fn check_beside(&self, gpu: &Gpu, written: &Vector<'_, T>) -> Result<()> {
-        written.check(gpu)?;
+        written.check(gpu, self.starts)?;
         let replaced = |input: &&Vector<'_, T>| !input.in_rows && input.slice.offset == written.slice.offset;
         for other in self.inputs.iter().filter(|input| !replaced(input)).chain([&self.output]) {
             if other.used().overlaps(&written.used()) {
@@ -120,11 +149,22 @@ impl<T: Real> Vectors<'_, T> {
     /// The access to rows of a shape. For whole vectors, the last one must lie in its buffer.
     pub fn access(&self, gpu: &Gpu, shape: &Shape) -> RowAccess {
         let limit = gpu.capabilities().limits.max_storage_buffer_binding_size;
-        let fits = self.inputs.iter().chain([&self.output]).all(|vector| {
-            let bytes = vector.bytes(true);
-            bytes <= limit && vector.slice.offset + bytes <= vector.slice.buffer.size()
+        let all = || self.inputs.iter().chain([&self.output]);
+        let fits = all().all(|vector| {
+            let bytes = vector.bytes(gpu, true);
+            bytes <= limit && vector.slice.offset - vector.bytes_before(gpu) + bytes <= vector.slice.buffer.size()
         });
-        if fits { RowAccess::of(shape) } else { RowAccess::Scalar }
+        let aligned = all().all(|vector| !vector.in_rows || vector.entries_before(gpu).is_multiple_of(4));
+        match RowAccess::of(shape) {
+            _ if !fits => RowAccess::Scalar,
+            RowAccess::Vector if !aligned => RowAccess::Shifted,
+            access => access,
+        }
+    }
+
+    /// Whether a vector does not begin where its binding does.
+    pub fn have_offsets(&self, gpu: &Gpu) -> bool {
+        self.inputs.iter().chain([&self.output]).any(|vector| vector.entries_before(gpu) > 0)
     }
 
     /// Whether inputs share a buffer with a written vector: then wgpu needs all inputs writable.

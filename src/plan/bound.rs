@@ -1,7 +1,7 @@
 //! A plan tied to buffers, for an engine to record each frame.
 
 use super::access::{RowAccess, Vector, Vectors};
-use super::program::{IndirectArgs, Program, Slot};
+use super::program::{IndirectArgs, Offsets, Program, Slot};
 use super::shape::Shape;
 #[cfg(doc)]
 use crate::error::Error;
@@ -129,7 +129,7 @@ pub(crate) fn bind_with<T: Real, K: Copy>(
 }
 
 /// As [`bind_with`], for a family with its own access to vectors and its own numbering of rows: each of `columns` has `rows` rows.
-pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
+pub(crate) fn bind_numbered<T: Real, K: Copy, P: Offsets>(
     gpu: &Gpu,
     (rows, columns): (usize, usize),
     (program, scratch): (&Program<K, P>, &[wgpu::Buffer]),
@@ -154,25 +154,32 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: bytemuck::Pod>(
     let kernels = gpu.kernels(&permutations)?;
     let mut stages = Vec::with_capacity(steps.len());
     for ((step, permutation), kernel) in steps.iter().zip(&permutations).zip(kernels) {
-        let params = gpu.uniform("parameters", bytemuck::bytes_of(&step.params))?;
-        let mut bindings = vec![(0, whole_buffer(&params))];
-        let input = |index: usize| vectors.inputs[index].binding(whole_units);
+        let mut bindings = vec![];
+        let mut placed: Vec<(u32, &Vector<'_, T>)> = vec![];
+        let input = |index: usize| &vectors.inputs[index];
         for slot in &step.slots {
             match *slot {
-                Slot::Inputs => bindings.extend((1..).zip((0..vectors.inputs.len()).map(input))),
-                Slot::Input(at) => bindings.push((at as u32 + 1, input(at))),
-                Slot::InputAt { binding, index } => bindings.push((binding, input(index))),
+                Slot::Inputs => placed.extend((1..).zip(&vectors.inputs)),
+                Slot::Input(at) => placed.push((at as u32 + 1, input(at))),
+                Slot::InputAt { binding, index } => placed.push((binding, input(index))),
                 Slot::InputPart { binding, index, offset, bytes } => {
-                    let whole = input(index);
+                    let whole = input(index).binding(gpu, whole_units);
                     let size = wgpu::BufferSize::new(bytes);
                     bindings.push((binding, wgpu::BufferBinding { offset: whole.offset + offset, size, ..whole }));
                 }
                 Slot::Status => bindings.push((5, whole_buffer(&status))),
-                Slot::Output => bindings.push((6, vectors.output.binding(whole_units))),
-                Slot::Beside { binding, index } => bindings.push((binding, beside[index].binding(whole_units))),
+                Slot::Output => placed.push((6, &vectors.output)),
+                Slot::Beside { binding, index } => bindings.push((binding, beside[index].binding(gpu, whole_units))),
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
             }
         }
+        let at_offset = |params: P, (binding, vector): &(u32, &Vector<'_, T>)| {
+            params.with_offset(*binding, vector.entries_before(gpu))
+        };
+        let params = placed.iter().fold(step.params, at_offset);
+        bindings.extend(placed.iter().map(|(binding, vector)| (*binding, vector.binding(gpu, whole_units))));
+        let params = gpu.uniform("parameters", bytemuck::bytes_of(&params))?;
+        bindings.push((0, whole_buffer(&params)));
         let stage = Stage::new(gpu, &permutation.to_string(), kernel, &bindings, step.workgroups)?;
         stages.push(match step.indirect {
             Some(IndirectArgs { scratch: at, offset }) => stage.indirect(&scratch[at], offset),

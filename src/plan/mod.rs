@@ -14,7 +14,7 @@ mod solved;
 mod tree;
 
 pub use crate::status::Status;
-pub(crate) use access::{RowAccess, Vector, Vectors};
+pub(crate) use access::{RowAccess, Starts, Vector, Vectors};
 pub use bound::Bound;
 pub(crate) use bound::{bind, bind_numbered, bind_with};
 pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch, check_sequences};
@@ -24,7 +24,7 @@ pub use policy::Parameter;
 pub(crate) use policy::{
     Field, Numbers, OFF_ON, POWERS_TO_1024, check_memory, check_values, check_workgroup, policies, policy, read_values,
 };
-pub(crate) use program::{IndirectArgs, Params, Program, Slot, Step};
+pub(crate) use program::{IndirectArgs, Offsets, Params, Program, Slot, Step};
 pub(crate) use scattered::Scattered;
 pub use shape::{Along, Layout, Shape};
 pub(crate) use slicing::{

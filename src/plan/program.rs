@@ -25,6 +25,11 @@ uniform_struct! {
         pub right_group: u32,
         pub right_group_stride: u32,
         pub column_stride: u32,
+        pub lower_offset: u32,
+        pub diag_offset: u32,
+        pub upper_offset: u32,
+        pub rhs_offset: u32,
+        pub x_offset: u32,
         pub slices: u32,
         pub children: u32,
         pub workgroups: u32,
@@ -40,6 +45,27 @@ uniform_struct! {
         pub packed_problems: u32,
         pub slice_rows: u32,
         pub overlap_rows: u32,
+    }
+}
+
+/// Parameters of dispatches. Kernels may add the offset of a vector in its binding.
+pub(crate) trait Offsets: bytemuck::Pod {
+    /// The same with this number of entries before the vector at a binding. By default kernels add none, and there are none.
+    fn with_offset(self, binding: u32, entries: u32) -> Self {
+        debug_assert_eq!(entries, 0, "before the vector at {binding}");
+        self
+    }
+}
+
+impl Offsets for Params {
+    fn with_offset(self, binding: u32, entries: u32) -> Self {
+        match binding {
+            1 => Self { lower_offset: entries, ..self },
+            2 => Self { diag_offset: entries, ..self },
+            3 => Self { upper_offset: entries, ..self },
+            4 => Self { rhs_offset: entries, ..self },
+            _ => Self { x_offset: entries, ..self },
+        }
     }
 }
 
@@ -80,6 +106,11 @@ impl Params {
             right_group: right.group.min(shape.batch) as u32,
             right_group_stride: right.group_stride as u32,
             column_stride: shape.column_stride as u32,
+            lower_offset: 0,
+            diag_offset: 0,
+            upper_offset: 0,
+            rhs_offset: 0,
+            x_offset: 0,
             log_chunks: 0,
             zero: 0,
             slices: 1,
@@ -117,7 +148,7 @@ impl Params {
         Self::new(&Shape::contiguous(n as usize, problems as usize))
     }
 
-    /// Whether neighbouring systems lie closer than neighbouring rows.
+    /// Whether neighbouring problems lie closer than neighbouring rows in `rhs` and `x`.
     pub fn systems_first(&self) -> bool {
         self.flags & SYSTEMS_FIRST != 0
     }
@@ -131,12 +162,16 @@ impl Params {
 
     /// One problem per system instead of per right-hand side, for work that depends on the matrix alone; a right-hand side lies as the matrix.
     pub fn of_matrix(self) -> Self {
-        let mut flags = self.flags & !(COLUMNS | RIGHT_GROUPS);
+        let mut flags = self.flags & !(COLUMNS | RIGHT_GROUPS | SYSTEMS_FIRST);
         if flags & GROUPS != 0 {
             flags |= RIGHT_GROUPS;
         }
+        let problems = self.batch();
+        if problems > 1 && self.group > 1 && self.system_stride < self.element_stride {
+            flags |= SYSTEMS_FIRST;
+        }
         Self {
-            problems: self.batch(),
+            problems,
             flags,
             right_element_stride: self.element_stride,
             right_system_stride: self.system_stride,

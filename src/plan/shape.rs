@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// Row `i` of system `s` lies in each vector at
+/// Row `i` of system `s` lies in a vector at
 /// `(s / group) * group_stride + (s % group) * system_stride + i * element_stride`.
 ///
 /// Two strides describe contiguous, interleaved and padded batches, and the first or last axis of an array. The group describes a middle
@@ -32,7 +32,7 @@ pub struct Shape {
     pub column_stride: usize,
     /// Places of the entries: of the matrix, and of `rhs` and `x` unless these have a layout of their own.
     pub layout: Layout,
-    /// The layout of `rhs` and `x`, if it differs from the matrix's. For tridiagonal systems.
+    /// The layout of `rhs` and `x`, if it differs from the matrix's. For tridiagonal systems; recurrences and filters refuse it.
     pub right: Option<Layout>,
 }
 
@@ -222,7 +222,8 @@ impl Shape {
         if self.right.is_some() {
             self.check_places("lower, diag and upper", &mut self.matrix_moves())?;
         }
-        self.check_places("rhs and x", &mut self.right_moves())
+        let vectors = if self.right.is_some() { "rhs and x" } else { "a vector" };
+        self.check_places(vectors, &mut self.right_moves())
     }
 
     /// The same for rows that follow from one another: one column, and one layout of all vectors.

@@ -8,7 +8,7 @@ use super::recipe::Recipe;
 use super::store::{DeviceMatrix, Recorded};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu, Stage, whole_buffer};
-use crate::plan::Vector;
+use crate::plan::{Starts, Vector};
 use crate::precision::Precision;
 use crate::real::Real;
 
@@ -76,11 +76,11 @@ impl BoundMatrix {
         let indices = |name, slice, len| Vector::<u32> { name, slice, len, in_rows: false };
         let all = [indices("offsets", offsets, pattern.rows + 1), indices("columns", columns, pattern.entries)];
         for vector in &all {
-            vector.check(gpu)?;
+            vector.check(gpu, Starts::Aligned)?;
         }
         let own = Vector { name: "values", slice: values, len: pattern.entries, in_rows: false };
-        own.check(gpu)?;
-        let ranges = [all[0].binding(false), all[1].binding(false), own.binding(false)];
+        own.check(gpu, Starts::Aligned)?;
+        let ranges = [all[0].binding(gpu, false), all[1].binding(gpu, false), own.binding(gpu, false)];
         let (stages, faults) = engine.splitting(&Bindings { ranges, entries_in }, entries)?;
         let bound = Self { engine: engine.clone(), stages, faults, method, entries, width: pattern.width };
         bound.reset();

@@ -17,7 +17,7 @@ use crate::arithmetic::times_power;
 use crate::csr::Csr;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu, Stopwatch, Timing};
-use crate::plan::{Vector, Vectors, check_binding, check_precision};
+use crate::plan::{Starts, Vector, Vectors, check_binding, check_precision};
 use crate::real::Real;
 
 /// A method made ready for one matrix, whose entries are in device memory, split into T and S.
@@ -177,10 +177,11 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
             inputs: vec![vector("rhs", system.rhs)],
             output: vector("x", x),
             in_place: system.x.is_none().then_some("rhs"),
+            starts: Starts::Aligned,
         };
         vectors.check(&engine.gpu)?;
         if let Some(guess) = system.guess {
-            vector("guess", guess).check(&engine.gpu)?;
+            vector("guess", guess).check(&engine.gpu, Starts::Aligned)?;
         }
         let sections = engine
             .bound([system.rhs, x].map(|one| used(one, engine.rows)), system.guess.map(|one| used(one, engine.rows)))?;

@@ -28,8 +28,8 @@ pub enum Algorithm {
     PScheme,
     /// One launch for interleaved sequences that forget: a thread computes one slice of a sequence from the value that at most 256 rows before
     /// the slice lead to. 12 bytes, and 8 per row of the overlap. If a slice has no such rows, or a value is above 2^40, the three launches follow
-    /// on the device. Bitwise reproducible. If w replaces a coefficient, or s is a constant of a size near 1 or larger (cumulative sums), only the
-    /// three launches run. Rejected if rows lie closer than sequences, and for formulas.
+    /// on the device. Bitwise reproducible. Only the three launches run if w replaces a coefficient, and for a constant s with
+    /// |s| above 0.77 (f64: 0.68), as in cumulative sums. Rejected if rows lie closer than sequences, and for formulas.
     Overlapped,
 }
 

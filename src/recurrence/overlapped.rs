@@ -21,8 +21,8 @@ const LEAST_SLICE: u32 = 256;
 /// From this number of threads on, this algorithm is faster than the three launches (benches/results/recurrence-log.md).
 const FEWEST_THREADS: u64 = 1 << 15;
 
-/// Whether a constant factor of a value surely leaves nothing of it within two thirds of `MOST_OVERLAP` rows; the kernel rounds the bits lost
-/// per group of rows down.
+/// Whether a constant factor leaves nothing of a value within two thirds of `MOST_OVERLAP` rows, beside sums of about 1. Beside smaller sums the
+/// kernel may still find too few rows. It rounds the bits lost per group of rows down.
 pub(super) fn forgets(precision: Precision, factor: f64) -> bool {
     let needed = f64::from(LOG_LARGEST + precision.digits());
     -factor.abs().log2() * f64::from(MOST_OVERLAP) >= 1.5 * needed

@@ -3,7 +3,7 @@
 use super::options::Direction;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
-use crate::plan::{Shape, Vector, Vectors};
+use crate::plan::{Shape, Starts, Vector, Vectors};
 use crate::real::Real;
 
 /// Numbers in host memory.
@@ -235,6 +235,11 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
             Some("t") => "t (in place)",
             Some(_) => "s (in place)",
         };
-        Ok(Vectors { inputs, output: Vector { name, slice, len: rows, in_rows: true }, in_place })
+        Ok(Vectors {
+            inputs,
+            output: Vector { name, slice, len: rows, in_rows: true },
+            in_place,
+            starts: Starts::Aligned,
+        })
     }
 }

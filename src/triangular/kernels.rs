@@ -5,6 +5,7 @@ use super::abreast::Abreast;
 use super::single::Keeping;
 use super::single::Whole;
 use crate::gpu::Capabilities;
+use crate::plan::Offsets;
 use crate::precision::Precision;
 use crate::shader::{Part, Permutation, parts, uniform_struct};
 
@@ -59,6 +60,8 @@ uniform_struct! {
         pub systems_each: u32,
     }
 }
+
+impl Offsets for TriangularParams {}
 
 /// How a workgroup divides a block row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

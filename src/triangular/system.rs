@@ -2,7 +2,7 @@
 
 use super::shape::Shape;
 use crate::gpu::DeviceSlice;
-use crate::plan::{Vector, Vectors};
+use crate::plan::{Starts, Vector, Vectors};
 use crate::real::Real;
 
 /// Matrices and right-hand sides in the caller's buffers, laid out as the plan's [`Shape`] says.
@@ -27,6 +27,7 @@ impl<'a, T: Real> DeviceSystem<'a, T> {
             inputs: vec![input("matrix", self.matrix, matrix_len, true), input("rhs", self.rhs, len, false)],
             output: input(name, x, len, false),
             in_place: self.x.is_none().then_some("rhs"),
+            starts: Starts::Aligned,
         }
     }
 }

@@ -90,16 +90,23 @@ impl<T: Real> TridiagonalPlan<T> {
             ));
         }
         let known = self.known(&matrix)?;
-        let mut plan = Self::knowing(&self.gpu, self.shape, self.options, known)?;
-        // The first solve, of zeros, does the work that is done once, and detects matrices that cannot be solved.
         let len = self.shape.rhs_len().unwrap_or(usize::MAX);
         let [rhs, x] = ["rhs", "x"].map(|label| DeviceVector::new(&self.gpu, label, len));
         let (rhs, x) = (rhs?, x?);
-        let status = {
-            let bound = plan.bind(&system_of(&matrix, rhs.as_slice(), Some(x.as_slice())))?;
+        let system = system_of(&matrix, rhs.as_slice(), Some(x.as_slice()));
+        // The first solve, of zeros, does the work that is done once, and detects matrices that cannot be solved.
+        let solved = |known| -> Result<(Self, Status)> {
+            let plan = Self::knowing(&self.gpu, self.shape, self.options, known)?;
+            let bound = plan.bind(&system)?;
             bound.submit()?;
-            bound.read_status()?
+            let status = bound.read_status()?;
+            Ok((plan, status))
         };
+        let (mut plan, mut status) = solved(known)?;
+        // A verdict holds for the slices that were judged, those of one right-hand side per matrix; these may be others.
+        if known == Some(Known::Alone) && plan.doubts_alone()? {
+            (plan, status) = solved(None)?;
+        }
         plan.program.values_per_row -= std::mem::take(&mut plan.program.values_once);
         let once = std::mem::take(&mut plan.program.once);
         plan.program.steps.drain(..once);
@@ -124,6 +131,19 @@ impl<T: Real> TridiagonalPlan<T> {
             }
         }
         Ok(factored)
+    }
+
+    /// Whether a plan that solves slices alone has given a verdict against it.
+    fn doubts_alone(&self) -> Result<bool> {
+        let Some(verdicts) = self.program.steps.first().and_then(verdicts_in) else { return Ok(false) };
+        Ok(self.verdicts(verdicts, self.shape.problems())?.iter().any(|verdict| *verdict != SOUND))
+    }
+
+    /// The verdicts on `problems` problems in a plan's scratch, whose last words they are.
+    fn verdicts(&self, scratch: usize, problems: usize) -> Result<Vec<u32>> {
+        let words = (self.program.scratch[scratch].bytes / 4) as usize;
+        let read = self.gpu.start_reading::<f32>(&self.scratch[scratch], 0, words)?.wait(&self.gpu)?;
+        Ok(read[words - problems..].iter().map(|word| word.to_bits()).collect())
     }
 
     /// Whether kernels that mend singular partitions may solve matrices that others cannot.
@@ -154,10 +174,7 @@ impl<T: Real> TridiagonalPlan<T> {
         if let (true, Some(system)) = (self.options.dominant, bound.read_status()?.not_dominant) {
             return Err(Error::NotDominant { system });
         }
-        let words = (judging.program.scratch[verdicts].bytes / 4) as usize;
-        let words_read = self.gpu.start_reading::<f32>(&judging.scratch[verdicts], 0, words)?.wait(&self.gpu)?;
-        // The last words are the problems' verdicts.
-        let found: Vec<_> = words_read[words - single.batch..].iter().map(|word| word.to_bits()).collect();
+        let found = judging.verdicts(verdicts, single.batch)?;
         let not_dominant = found.iter().position(|verdict| [NOT_DOMINANT, BOTH].contains(verdict));
         if let (true, Some(system)) = (self.options.dominant, not_dominant) {
             return Err(Error::NotDominant { system });
@@ -183,11 +200,15 @@ fn verdicts_of(steps: &[Step]) -> Option<(usize, usize)> {
         matches!(step.kernel.gate, Gate::Takes { .. }) || matches!(step.kernel.kernel, KernelId::Verdict(_))
     };
     let at = steps.iter().position(clearing)?;
-    let verdicts = steps[at].slots.iter().find_map(|slot| match slot {
+    Some((at, verdicts_in(&steps[at])?))
+}
+
+/// The scratch in which a step finds or gives verdicts.
+fn verdicts_in(step: &Step) -> Option<usize> {
+    step.slots.iter().find_map(|slot| match slot {
         Slot::Scratch { binding: VERDICTS_AT, index } => Some(*index),
         _ => None,
-    })?;
-    Some((at, verdicts))
+    })
 }
 
 fn system_of<'a, T: Real>(

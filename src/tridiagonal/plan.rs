@@ -132,9 +132,10 @@ impl<T: Real> TridiagonalPlan<T> {
         let matrix = self.options.matrix();
         check_constant(matrix.structure, [system.lower, system.diag, system.upper])?;
         let vectors = system.vectors(shape, matrix.structure);
+        let (own_right, offsets) = (shape.has_own_right(), vectors.have_offsets(gpu));
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
-            let own_right = shape.has_own_right();
-            kernel.permutation(T::PRECISION, Access { rows, own_right, writable_inputs, matrix, correcting: false })
+            let access = Access { rows, own_right, offsets, writable_inputs, matrix, correcting: false };
+            kernel.permutation(T::PRECISION, access)
         })
     }
 }
@@ -143,7 +144,7 @@ impl<T: Real> TridiagonalPlan<T> {
 pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
     let matrix = options.matrix();
     let (rows, own_right) = (RowAccess::of(shape), shape.has_own_right());
-    let access = Access { rows, own_right, writable_inputs: false, matrix, correcting: false };
+    let access = Access { rows, own_right, matrix, ..Access::default() };
     steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
 }
 
@@ -152,7 +153,7 @@ pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options
 /// # Errors
 /// As [`TridiagonalPlan::new`].
 pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
-    let residual = (options.check != Check::Off).then(|| residual_permutation(T::PRECISION, shape, options));
+    let residual = (options.check != Check::Off).then(|| residual_permutation(T::PRECISION, shape, options, false));
     let Chosen { program, .. } = chosen::<T>(gpu, shape, options, None, residual.as_slice())?;
     Ok([permutations(&program.steps, T::PRECISION, shape, options), residual.into_iter().collect()].concat())
 }

@@ -15,7 +15,7 @@ use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::{ReadBack, Received, Stage, whole_buffer};
 use crate::judge::answer::largest;
-use crate::plan::{Params, Shape};
+use crate::plan::{Offsets, Params, Shape};
 use crate::precision::Precision;
 use crate::real::Real;
 use crate::shader::{Permutation, parts};
@@ -108,16 +108,17 @@ impl<T: Real> TridiagonalPlan<T> {
 
     /// The partial norms, in as many buffers as they need.
     pub(super) fn measuring(&self, system: &DeviceSystem<'_, T>) -> Result<Measuring> {
-        let Some(x) = system.x else {
+        if system.x.is_none() {
             return Err(Error::Options(
                 "the residual needs the right-hand side, which an in-place solve replaced".into(),
             ));
-        };
+        }
         let gpu = &self.gpu;
         let shape = &self.shape;
-        let kernel = gpu.kernel(&residual_permutation(T::PRECISION, shape, &self.options))?;
-        let vectors = system.inputs().map(|(_, slice)| slice);
-        let vectors: Vec<_> = [1, 2, 3, 4, 6].into_iter().zip(vectors.iter().chain([&x])).collect();
+        let vectors = system.vectors(shape, self.options.structure);
+        let kernel =
+            gpu.kernel(&residual_permutation(T::PRECISION, shape, &self.options, vectors.have_offsets(gpu)))?;
+        let vectors: Vec<_> = [1, 2, 3, 4, 6].into_iter().zip(vectors.inputs.iter().chain([&vectors.output])).collect();
         let segments = shape.problems() * self.slices();
         let bytes = PARTIAL as u64 * T::PRECISION.bytes();
         let most = (gpu.capabilities().limits.max_storage_buffer_binding_size / bytes).max(1);
@@ -130,11 +131,14 @@ impl<T: Real> TridiagonalPlan<T> {
                 steps: start as u32,
                 ..Params::new(shape)
             };
+            let params = vectors
+                .iter()
+                .fold(params, |params, (binding, vector)| params.with_offset(*binding, vector.entries_before(gpu)));
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
             let norms = gpu.allocate("partial norms", count as u64 * bytes, usage)?;
             let uniform = gpu.uniform("residual parameters", bytemuck::bytes_of(&params))?;
             let mut bindings = vec![(0, whole_buffer(&uniform)), (7, whole_buffer(&norms))];
-            bindings.extend(vectors.iter().map(|(binding, slice)| (*binding, slice.binding())));
+            bindings.extend(vectors.iter().map(|(binding, vector)| (*binding, vector.binding(gpu, false))));
             let stage = Stage::new(gpu, "residual", kernel.clone(), &bindings, count as u64)?;
             parts.push(Part { stage, norms, bytes: count as u64 * bytes });
         }
@@ -155,9 +159,15 @@ impl<T: Real> TridiagonalPlan<T> {
 }
 
 /// The kernel that measures the systems of a plan.
-pub(super) fn residual_permutation(precision: Precision, shape: &Shape, options: &Options) -> Permutation {
+pub(super) fn residual_permutation(
+    precision: Precision,
+    shape: &Shape,
+    options: &Options,
+    offsets: bool,
+) -> Permutation {
     let workgroup = shape.n.min(LARGEST_WORKGROUP).next_power_of_two().max(4) as u32;
-    let access = Access { matrix: options.matrix(), own_right: shape.has_own_right(), ..Access::default() };
+    let (matrix, own_right) = (options.matrix(), shape.has_own_right());
+    let access = Access { matrix, own_right, offsets, ..Access::default() };
     ResidualKernel { workgroup }.permutation(precision, access)
 }
 

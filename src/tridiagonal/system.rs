@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::gpu::DeviceSlice;
 use crate::judge::answer::is_moderate;
 use crate::judge::tridiagonal::{Judge, Matrix};
-use crate::plan::{Shape, Vector, Vectors};
+use crate::plan::{Shape, Starts, Vector, Vectors};
 use crate::real::Real;
 
 /// The matrices of a batch, in host memory, laid out as the plan's [`Shape`] says.
@@ -321,6 +321,7 @@ impl<'a, T: Real> DeviceSystem<'a, T> {
             inputs: inputs.to_vec(),
             output: Vector { name, slice: self.x.unwrap_or(self.rhs), len: right, in_rows: true },
             in_place: self.x.is_none().then_some("rhs"),
+            starts: Starts::Anywhere,
         }
     }
 }

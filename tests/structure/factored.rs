@@ -123,3 +123,29 @@ fn factored_slices() {
     let kept = plan.factor(&System::new(&off, &vec![4.0; n], &off)).unwrap();
     assert!(matches!(kept.solve(&rhs[1..]), Err(Error::Length { vector: "rhs", .. })));
 }
+
+/// Slices of one right-hand side per matrix decay in their halos, the shorter windows of four beside each other do not: then the dispatches behind
+/// stay.
+#[test]
+fn slices_are_solved_alone_only_if_the_plan_itself_finds_that_they_can() {
+    let gpu = gpu(false, FeatureSwitches::ALL);
+    let (n, batch, channels) = (20_000, 4, 4);
+    let shape = Shape::pixels(n, batch, channels, Along::Rows);
+    let [off, diag] = [-1.0f32, 2.2].map(|value| vec![value; n * batch]);
+    let plan = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()).unwrap();
+    let factored = plan.factor(&System::new(&off, &diag, &off)).unwrap();
+    let rhs: Vec<f32> = (0..n * batch * channels).map(|at| if at % 3 == 0 { 1.0 } else { -0.5 }).collect();
+    let right = DeviceVector::from_slice(&gpu, "rhs", &rhs).unwrap();
+    let x = DeviceVector::from_slice(&gpu, "x", &vec![f32::NAN; rhs.len()]).unwrap();
+    let bound = factored.bind(right.as_slice(), Some(x.as_slice())).unwrap();
+    bound.submit().unwrap();
+    bound.read_status().unwrap().check().unwrap();
+    let found = x.read(&gpu).unwrap();
+    let expected = solve_batch_on_cpu(&shape, &System::new(&off, &diag, &off), &rhs).unwrap().x;
+    let off = found
+        .iter()
+        .zip(&expected)
+        .map(|(x, want)| (x - want).abs())
+        .fold(0.0, |most: f32, off| if off <= most { most } else { off });
+    assert!(off < 1e-5, "{off:e}");
+}

@@ -12,8 +12,8 @@ use draw::{in_precisions, some};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use trisolve::tridiagonal::{
-    self, Algorithm, DeviceSystem, Diagonal, Options, Shape, Structure, System, TridiagonalPlan, solve_on_cpu,
-    solve_or_cpu,
+    self, Algorithm, Along, DeviceSystem, Diagonal, Options, Shape, Structure, System, TridiagonalPlan,
+    solve_batch_on_cpu, solve_on_cpu, solve_or_cpu,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, LazyGpu, Real, cpu};
 use trisolve_lab::{OnDevice, seed};

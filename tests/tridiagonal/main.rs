@@ -5,6 +5,7 @@ mod accuracy;
 mod common;
 #[path = "../common/draw.rs"]
 mod draw;
+mod layouts;
 #[path = "../common/run_all.rs"]
 mod run_all;
 

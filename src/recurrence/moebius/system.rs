@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, Gpu};
-use crate::plan::{Shape, Vector, Vectors};
+use crate::plan::{Shape, Starts, Vector, Vectors};
 use crate::real::Real;
 use crate::recurrence::system::{Bindable, Coefficient, DeviceCoefficient, bindable};
 
@@ -97,6 +97,6 @@ impl<'a, T: Real> DeviceMoebius<'a, T> {
             ));
         };
         let len = shape.matrix_len().unwrap_or(usize::MAX);
-        Ok(Vectors { inputs, output: Vector { name, slice, len, in_rows: true }, in_place })
+        Ok(Vectors { inputs, output: Vector { name, slice, len, in_rows: true }, in_place, starts: Starts::Aligned })
     }
 }

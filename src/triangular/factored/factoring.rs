@@ -3,7 +3,7 @@
 use super::kernels::{FactoredKernel, PANEL_BLOCK, THREADS, Tiling};
 use crate::error::Result;
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu};
-use crate::plan::{self, Bound, Slot, Step, Vector, Vectors, bind_numbered, check_memory, check_workgroup};
+use crate::plan::{self, Bound, Slot, Starts, Step, Vector, Vectors, bind_numbered, check_memory, check_workgroup};
 use crate::precision::Precision;
 use crate::real::Real;
 use crate::triangular::kernels::{TriangularAccess, TriangularParams};
@@ -200,6 +200,7 @@ impl<'a, T: Real> Factoring<'a, T> {
             inputs: vec![Vector { name: "matrix", slice: self.matrix, len, in_rows: false }],
             output: Vector { name: "a factored matrix", slice: output.as_slice(), len: output.len(), in_rows: false },
             in_place: None,
+            starts: Starts::Aligned,
         };
         let numbered = (self.shape.n, self.shape.columns);
         bind_numbered(self.gpu, numbered, (&program, scratch), (&vectors, &[]), false, |kernel, writable_inputs| {

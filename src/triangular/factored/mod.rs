@@ -20,7 +20,7 @@ use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Stopwatch, Timing};
 use crate::place::Place;
-use crate::plan::{Bound, Runs, Vector, Vectors, bind_numbered};
+use crate::plan::{Bound, Runs, Starts, Vector, Vectors, bind_numbered};
 use crate::real::Real;
 
 /// The matrices of a plan on the device, with inverted diagonal blocks, for many solves.
@@ -170,6 +170,7 @@ impl<T: Real> Factored<T> {
             inputs: vec![vector("rhs", rhs)],
             output: x.map_or(vector("rhs (in place)", rhs), |x| vector("x", x)),
             in_place: x.is_none().then_some("rhs"),
+            starts: Starts::Aligned,
         };
         let form = form(shape, options, false, false);
         bind_numbered(

@@ -150,7 +150,7 @@ impl AutoPolicy {
         }
         if !BLOCK_ROWS.contains(&rows) || rows * halo > MOST_HALO_ROWS {
             return Err(Error::Options(format!(
-                "the auto policy has rows={rows}, halo={halo} for an interleaved shape: set rows to 4 or 8, and halo so that \
+                "the auto policy has rows={rows}, halo={halo} for systems or right-hand sides that lie closer than rows: set rows to 4 or 8, and halo so that \
                  rows * halo is at most {MOST_HALO_ROWS}"
             )));
         }

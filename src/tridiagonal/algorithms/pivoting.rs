@@ -110,7 +110,7 @@ impl Divide for PivotingPolicy {
         let rows_in_all = u64::from(params.n) * u64::from(params.problems);
         let largest = limits.max_compute_invocations_per_workgroup.min(256);
         if params.systems_first() {
-            // Systems larger than a workgroup: smaller workgroups, so that more run at once.
+            // Systems longer than 256 rows: slices of 128 rows, of 16 systems.
             return policy(if params.n > 256 { largest.min(128) } else { largest }, 16);
         }
         match params.n {

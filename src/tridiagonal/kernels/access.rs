@@ -10,6 +10,8 @@ pub struct Access {
     pub rows: RowAccess,
     /// rhs and x have a layout of their own.
     pub own_right: bool,
+    /// Vectors do not begin where their bindings do.
+    pub offsets: bool,
     /// Inputs share a buffer with x.
     pub writable_inputs: bool,
     /// Meaning of the matrix's vectors.
@@ -28,6 +30,7 @@ impl Access {
             ("PERIODIC", periodic.into()),
             ("CORRECTING", self.correcting.into()),
             ("OWN_RIGHT", self.own_right.into()),
+            ("OFFSETS", self.offsets.into()),
         ];
         overrides.extend(more.into_iter().filter(|(_, value)| *value != 0));
         overrides

@@ -46,9 +46,13 @@ impl Assembly {
         }
     }
 
-    /// The same for packed systems taken as one.
+    /// The same for packed systems taken as one, whose first row lies at a unit unless the vectors have offsets.
     pub fn packed(properties: Properties, precision: Precision, access: Access) -> Self {
-        let rows = if access.rows == RowAccess::Shifted { RowAccess::Vector } else { access.rows };
+        let rows = match access.rows {
+            RowAccess::Shifted if access.offsets => RowAccess::Scalar,
+            RowAccess::Shifted => RowAccess::Vector,
+            rows => rows,
+        };
         let mut with = Self::new(properties, precision, Access { rows, ..access });
         with.caller.iter_mut().filter(|part| **part == HEADS_NONE).for_each(|part| *part = HEADS);
         with

@@ -76,7 +76,7 @@ impl Kernel for CyclicKernel {
             Self::Reduce { level, .. } | Self::Substitute { level, .. } | Self::ParallelStep { level, .. } => {
                 Properties::new(level != Level::Scratch, false, false)
             }
-            Self::ParallelFinish { .. } => Properties::new(false, false, false),
+            Self::ParallelFinish { .. } => Properties::new(true, false, false),
         }
     }
 
