@@ -37,8 +37,8 @@ impl<T> Clone for DeviceSlice<'_, T> {
 impl<T> Copy for DeviceSlice<'_, T> {}
 
 impl<'a, T: Stored> DeviceSlice<'a, T> {
-    /// `len` numbers from byte `offset` of the caller's buffer. A bind checks it: the buffer needs `BufferUsages::STORAGE`. The vectors of a
-    /// tridiagonal system may start at any number; other offsets must be multiples of the device's
+    /// `len` numbers from byte `offset` of the caller's buffer. A bind checks it: the buffer needs `BufferUsages::STORAGE`. For vectors of a
+    /// tridiagonal system, `offset` must be a multiple of the size of T; for others, of the device's
     /// `min_storage_buffer_offset_alignment`. Solves are fastest if all vectors start at multiples of four numbers.
     pub fn new(buffer: &'a wgpu::Buffer, offset: u64, len: usize) -> Self {
         Self { buffer, offset, len, marker: PhantomData }
