@@ -30,7 +30,7 @@ pub mod cpu {
 
 /// Shapes, parameters, bound programs.
 pub mod plan {
-    pub use crate::plan::program::Params;
+    pub use crate::plan::params::Params;
     pub use crate::plan::{Parameter, Shape};
 
     /// Whether neighbouring systems lie closer than neighbouring rows.

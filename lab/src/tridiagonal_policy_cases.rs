@@ -7,8 +7,8 @@ use super::layouts::{Placement, pick};
 use super::tridiagonal_cases::{CheckCase, diagonal, structure};
 use trisolve::internals::tridiagonal::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
 use trisolve::tridiagonal::{
-    Algorithm, AutoPolicy, CyclicPolicy, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape, TprPolicy,
-    WangMouPolicy,
+    Algorithm, Along, AutoPolicy, CyclicPolicy, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape,
+    TprPolicy, WangMouPolicy,
 };
 
 /// The cases with a policy, for every form of every kernel that a policy selects.
@@ -22,19 +22,24 @@ pub fn policy_cases(seed: u64) -> Vec<CheckCase> {
     all.extend(tpr_cases(&mut random));
     all.extend(cyclic_cases(&mut random));
     all.extend(scan_cases(&mut random));
+    all.extend(own_right_cases(random.random()));
     all
 }
 
-/// A case in a random placement.
+/// A case by a policy, in a random placement.
 fn by_policy(
     random: &mut SmallRng,
     algorithm: Algorithm,
     policy: impl Into<Policy>,
-    (layout, shape): (&'static str, Shape),
+    shape: (&'static str, Shape),
 ) -> CheckCase {
+    CheckCase { policy: Some(policy.into()), ..by_default(random, algorithm, shape) }
+}
+
+/// A case in a random placement.
+fn by_default(random: &mut SmallRng, algorithm: Algorithm, (layout, shape): (&'static str, Shape)) -> CheckCase {
     let diagonal = diagonal(random, algorithm);
     let placement = pick(random, &[Placement::Apart, Placement::OneBuffer]);
-    let policy = Some(policy.into());
     let (structure, periodic) = structure(random, diagonal, shape.n);
     CheckCase {
         algorithm,
@@ -44,10 +49,37 @@ fn by_policy(
         structure,
         periodic,
         placement,
-        policy,
+        policy: None,
         untuned: false,
         seed: random.random(),
     }
+}
+
+/// Right-hand sides in a layout of their own: cyclic reduction through device memory, the only cases with a policy; pixels, and rows side by side that
+/// start at different places of their units, by algorithms with other loads and stores; slices with halos, and two ends.
+pub fn own_right_cases(seed: u64) -> Vec<CheckCase> {
+    let random = &mut SmallRng::seed_from_u64(seed);
+    let side_by_side = |n: usize, batch: usize| {
+        let right = Layout { element_stride: 1, system_stride: n + 3, group: batch, group_stride: 0 };
+        ("side by side", Shape::padded(n, batch, n + 1).with_right(right, 2, (n + 3) * batch))
+    };
+    let columns =
+        |width, height, channels| ("pixels along columns", Shape::pixels(width, height, channels, Along::Columns));
+    let held =
+        CyclicPolicy { threads: 64, systems: 1, parallel: 16, held: 64, lane_rows: 1, subgroups: 1, spread: false };
+    let rows = ("pixels along rows", Shape::pixels(100, 2, 3, Along::Rows));
+    let mut cases: Vec<_> = [Algorithm::Cr, Algorithm::Pcr, Algorithm::CrPcr]
+        .into_iter()
+        .map(|algorithm| by_policy(random, algorithm, held, rows))
+        .collect();
+    for algorithm in [Algorithm::Thomas, Algorithm::Partition, Algorithm::Pivoting, Algorithm::Tpr, Algorithm::WangMou]
+    {
+        cases.push(by_default(random, algorithm, columns(3, 700, 4)));
+        cases.push(by_default(random, algorithm, side_by_side(701, 3)));
+    }
+    cases.push(by_default(random, Algorithm::Auto, side_by_side(9001, 2)));
+    cases.push(by_default(random, Algorithm::Auto, columns(64, 600, 2)));
+    cases
 }
 
 /// Two systems of n rows: aligned, padded and strided.

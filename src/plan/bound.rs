@@ -1,7 +1,8 @@
 //! A plan tied to buffers, for an engine to record each frame.
 
 use super::access::{RowAccess, Vector, Vectors};
-use super::program::{IndirectArgs, Offsets, Program, Slot};
+use super::params::Offsets;
+use super::program::{IndirectArgs, Program, Slot};
 use super::shape::Shape;
 #[cfg(doc)]
 use crate::error::Error;
@@ -173,10 +174,7 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: Offsets>(
                 Slot::Scratch { binding, index } => bindings.push((binding, whole_buffer(&scratch[index]))),
             }
         }
-        let at_offset = |params: P, (binding, vector): &(u32, &Vector<'_, T>)| {
-            params.with_offset(*binding, vector.entries_before(gpu))
-        };
-        let params = placed.iter().fold(step.params, at_offset);
+        let params = step.params.with_offsets(gpu, &placed);
         bindings.extend(placed.iter().map(|(binding, vector)| (*binding, vector.binding(gpu, whole_units))));
         let params = gpu.uniform("parameters", bytemuck::bytes_of(&params))?;
         bindings.push((0, whole_buffer(&params)));

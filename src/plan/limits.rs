@@ -1,6 +1,6 @@
 //! Limits of a device's memory and of the kernels' counts.
 
-use super::program::Params;
+use super::params::Params;
 use super::shape::{Layout, Shape};
 use crate::error::{Error, Result, check_limit};
 use crate::gpu::Gpu;

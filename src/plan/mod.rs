@@ -5,6 +5,7 @@ mod bound;
 mod limits;
 mod named;
 mod overlapped;
+pub(crate) mod params;
 mod policy;
 pub(crate) mod program;
 mod scattered;
@@ -20,11 +21,12 @@ pub(crate) use bound::{bind, bind_numbered, bind_with};
 pub(crate) use limits::{check_binding, check_numbering, check_precision, check_scratch, check_sequences};
 pub(crate) use named::named;
 pub(crate) use overlapped::{OverlappedSlices, check_overlapped_layout};
+pub(crate) use params::{Offsets, Params};
 pub use policy::Parameter;
 pub(crate) use policy::{
     Field, Numbers, OFF_ON, POWERS_TO_1024, check_memory, check_values, check_workgroup, policies, policy, read_values,
 };
-pub(crate) use program::{IndirectArgs, Offsets, Params, Program, Slot, Step};
+pub(crate) use program::{IndirectArgs, Program, Slot, Step};
 pub(crate) use scattered::Scattered;
 pub use shape::{Along, Layout, Shape};
 pub(crate) use slicing::{

@@ -1,6 +1,6 @@
 //! Overlapped slices of interleaved sequences: a thread takes a slice of one sequence, and begins at rows before the slice.
 
-use super::program::Params;
+use super::params::Params;
 use super::slicing::workgroup;
 use crate::error::{Error, Result};
 use crate::gpu::Capabilities;

@@ -1,6 +1,6 @@
 //! How the rows of a sequence are divided among workgroups, for what is composed chunk by chunk.
 
-use super::program::Params;
+use super::params::Params;
 use super::tree::Tree;
 use crate::gpu::Capabilities;
 use crate::precision::Precision;

@@ -131,9 +131,7 @@ impl<T: Real> TridiagonalPlan<T> {
                 steps: start as u32,
                 ..Params::new(shape)
             };
-            let params = vectors
-                .iter()
-                .fold(params, |params, (binding, vector)| params.with_offset(*binding, vector.entries_before(gpu)));
+            let params = params.with_offsets(gpu, &vectors);
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
             let norms = gpu.allocate("partial norms", count as u64 * bytes, usage)?;
             let uniform = gpu.uniform("residual parameters", bytemuck::bytes_of(&params))?;

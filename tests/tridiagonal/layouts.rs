@@ -4,56 +4,17 @@ use super::*;
 use draw::some;
 use rand::Rng;
 use trisolve::DeviceSlice;
-use trisolve::tridiagonal::{Along, CyclicPolicy, Diagonal, Layout, Policy, Structure};
-use trisolve_lab::{dominant_vectors, own_right};
-
-/// Rows side by side in both layouts, which start at different places of their units.
-fn side_by_side(n: usize, batch: usize, gap: usize) -> Shape {
-    let right = Layout { element_stride: 1, system_stride: n + gap, group: batch, group_stride: 0 };
-    Shape::padded(n, batch, n + 1).with_right(right, 2, (n + gap) * batch)
-}
+use trisolve::tridiagonal::solve_batch_on_cpu;
+use trisolve_lab::{dominant_vectors, own_right, own_right_cases};
 
 /// Each form of kernel that loads or stores rows, for right-hand sides that lie otherwise than the matrix.
 #[test]
 fn right_hand_sides_lie_otherwise() {
     let seed = seed("right_hand_sides_lie_otherwise");
-    let mut random = SmallRng::seed_from_u64(seed);
-    let gpu = gpu(false, FeatureSwitches::ALL);
-    let mut cases = Vec::new();
-    let mut add = |algorithm, shape, policy: Option<Policy>| {
-        let placement = Placement::ALL[random.random_range(0..3)];
-        let (diagonal, structure, periodic) = (Diagonal::Value, Structure::General, false);
-        let (layout, untuned, seed) = ("own right", true, random.random());
-        cases.push(CheckCase {
-            algorithm,
-            layout,
-            shape,
-            diagonal,
-            structure,
-            periodic,
-            placement,
-            policy,
-            untuned,
-            seed,
-        });
-    };
-    // Through device memory.
-    let held =
-        CyclicPolicy { threads: 64, systems: 1, parallel: 16, held: 64, lane_rows: 1, subgroups: 1, spread: false };
-    for algorithm in [Algorithm::Cr, Algorithm::Pcr, Algorithm::CrPcr] {
-        add(algorithm, Shape::pixels(100, 2, 3, Along::Rows), Some(held.into()));
-    }
-    for algorithm in [Algorithm::Thomas, Algorithm::Partition, Algorithm::Pivoting, Algorithm::Tpr, Algorithm::WangMou]
-    {
-        add(algorithm, Shape::pixels(3, 700, 4, Along::Columns), None);
-        add(algorithm, side_by_side(701, 3, 3), None);
-    }
-    // Slices with halos; two ends.
-    add(Algorithm::Auto, side_by_side(9001, 2, 3), None);
-    add(Algorithm::Auto, Shape::pixels(64, 600, 2, Along::Columns), None);
-    let (through_memory, others) = cases.split_at(3);
-    let drawn = some(&mut SmallRng::seed_from_u64(seed), others, 5);
-    run_all::<f32>(&gpu, [through_memory, &drawn].concat());
+    let (through_memory, others): (Vec<_>, Vec<_>) =
+        own_right_cases(seed).into_iter().partition(|case| case.policy.is_some());
+    let drawn = some(&mut SmallRng::seed_from_u64(seed), &others, 5);
+    run_all::<f32>(&gpu(false, FeatureSwitches::ALL), [through_memory, drawn].concat());
 }
 
 /// Refinement and residuals, with right-hand sides in a layout of their own, in ranges of one buffer that start anywhere.
@@ -93,7 +54,7 @@ fn refined_and_measured_where_vectors_start_anywhere() {
         let found = arena.read(&gpu).expect("the arena");
         let given = System::new(&lower[..matrix], &diag[..matrix], &upper[..matrix]);
         let x = &found[starts[4]..starts[4] + right];
-        let on_host = trisolve::tridiagonal::solve_batch_on_cpu(&shape, &given, &rhs).expect("a solution").x;
+        let on_host = solve_batch_on_cpu(&shape, &given, &rhs).expect("a solution").x;
         for (system, column) in (0..batch).flat_map(|at| (0..shape.columns).map(move |column| (at, column))) {
             for row in 0..n {
                 let at = shape.rhs_index(system, column, row);

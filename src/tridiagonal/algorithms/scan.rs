@@ -216,7 +216,7 @@ impl Kernel for ScanKernel {
     }
 
     fn permutation(self, precision: Precision, access: Access) -> Permutation {
-        let writable_inputs = access.writable_inputs && self.properties().reads_caller;
+        let writable_inputs = access.writable_inputs && self.properties().accesses_caller;
         let filling = self.phase.filling(precision, Access { writable_inputs, ..access });
         self.launch.permutation(precision, filling)
     }

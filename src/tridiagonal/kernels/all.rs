@@ -39,7 +39,7 @@ pub fn permutations() -> Vec<Permutation> {
         (RowAccess::Vector, form(Structure::Constant, true), true),
     ] {
         let access = Access { rows, matrix, ..Access::default() };
-        let kernels = KernelId::all().into_iter().filter(|(kernel, _)| kernel.properties().reads_caller);
+        let kernels = KernelId::all().into_iter().filter(|(kernel, _)| kernel.properties().accesses_caller);
         let first = |(kernel, gates): (KernelId, Vec<_>)| Gated { gate: gates[0], correcting, ..kernel.into() };
         all.extend(kernels.map(|kernel| first(kernel).permutation(Precision::F32, access)));
     }

@@ -98,12 +98,12 @@ impl Assembly {
         constants: Vec<(&'static str, u32)>,
         overrides: Vec<(&'static str, u32)>,
     ) -> Permutation {
-        let Properties { reads_caller, uses_subgroups, .. } = self.properties;
-        let access = if reads_caller { self.access.overrides() } else { vec![] };
+        let Properties { accesses_caller, uses_subgroups, .. } = self.properties;
+        let access = if accesses_caller { self.access.overrides() } else { vec![] };
         Permutation {
             kernel,
             precision: self.precision,
-            writable_inputs: self.access.writable_inputs && reads_caller,
+            writable_inputs: self.access.writable_inputs && accesses_caller,
             subgroups: uses_subgroups,
             parts,
             constants,

@@ -45,7 +45,7 @@ pub trait Kernel: Copy + Into<KernelId> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Properties {
     /// Whether it reads or writes the caller's vectors, so that their access matters.
-    pub reads_caller: bool,
+    pub accesses_caller: bool,
     /// Whether it uses subgroup operations.
     pub uses_subgroups: bool,
     /// Whether it can load four rows at once.
@@ -56,7 +56,7 @@ pub struct Properties {
 
 impl Properties {
     /// For kernels that need a correction for periodic systems: whether they access the caller's vectors, use subgroups, have a vector form.
-    pub fn new(reads_caller: bool, uses_subgroups: bool, has_vector_form: bool) -> Self {
-        Self { reads_caller, uses_subgroups, has_vector_form, closes_rings: false }
+    pub fn new(accesses_caller: bool, uses_subgroups: bool, has_vector_form: bool) -> Self {
+        Self { accesses_caller, uses_subgroups, has_vector_form, closes_rings: false }
     }
 }

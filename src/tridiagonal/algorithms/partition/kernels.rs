@@ -142,11 +142,11 @@ pub enum PartitionKernel {
 
 impl Kernel for PartitionKernel {
     fn properties(self) -> Properties {
-        let (reads_caller, tree) = match self {
+        let (accesses_caller, tree) = match self {
             Self::Reduce { leaf, tree } | Self::Solve { leaf, tree, .. } => (leaf.is_rows(), tree),
             Self::Halo { tree, .. } | Self::Together { tree, .. } => (true, tree),
         };
-        Properties::new(reads_caller, tree.log_run > 0, true)
+        Properties::new(accesses_caller, tree.log_run > 0, true)
     }
 
     fn permutation(self, precision: Precision, access: Access) -> Permutation {
