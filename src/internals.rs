@@ -90,12 +90,16 @@ pub mod tridiagonal {
     pub use crate::tridiagonal::kernels::all::permutations as all_permutations;
     pub use crate::tridiagonal::kernels::{Program, Step};
     pub use crate::tridiagonal::plan::permutations;
-    pub use crate::tridiagonal::system::kind_of;
-    use crate::tridiagonal::{Shape, Structure};
+    use crate::tridiagonal::{Form, Shape};
 
-    /// Entries of each vector of the matrices of a shape; None past `usize`.
-    pub fn matrix_len(structure: Structure, shape: &Shape) -> Option<usize> {
-        structure.len(shape)
+    /// Entries of a vector of this form; None past `usize`.
+    pub fn form_len(form: Form, shape: &Shape) -> Option<usize> {
+        form.len(shape)
+    }
+
+    /// The place of a row's entry in a vector of this form.
+    pub fn form_place(form: Form, shape: &Shape, system: usize, row: usize) -> usize {
+        form.place(shape, system, row)
     }
 }
 

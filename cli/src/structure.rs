@@ -2,7 +2,7 @@
 
 use trisolve::Real;
 use trisolve::matrix_market::{Entries, Tridiagonal};
-use trisolve::tridiagonal::{Diagonal, Structure, System};
+use trisolve::tridiagonal::{Diagonal, Forms, Structure, System};
 
 use crate::Failure;
 use crate::input_file::InputPath;
@@ -18,6 +18,7 @@ pub struct Matrix<T> {
     coefficients: [[T; 3]; 3],
     kind: Diagonal,
     structure: Structure,
+    forms: Forms,
     form: Form,
 }
 
@@ -35,20 +36,20 @@ impl<T: Real> Matrix<T> {
         let n = diag.len();
         let of_kinds = |values: &[T]| [0, 1.min(n - 1), n - 1].map(|row| values[row]);
         let coefficients = [of_kinds(&lower), of_kinds(&diag), of_kinds(&upper)];
-        let structure = match detected(given) {
-            Structure::General | Structure::Constant if form.transposed => Structure::Transposed,
+        let (structure, forms) = match detected(given) {
+            (Structure::General, _) if form.transposed => (Structure::Transposed, Forms::default()),
             detected => detected,
         };
-        Self { lower, diag, upper, coefficients, kind, structure, form }
+        Self { lower, diag, upper, coefficients, kind, structure, forms, form }
     }
 
     pub fn system(&self) -> System<'_, T> {
-        let Self { lower, diag, upper, coefficients: [a, b, c], kind, structure, form } = self;
+        let Self { lower, diag, upper, coefficients: [a, b, c], kind, structure, forms, form } = self;
         let system = match structure {
-            Structure::Constant => System::constant(a, b, c),
+            _ if *forms == Forms::ENDS => System::constant(a, b, c),
             Structure::Symmetric => System::symmetric(diag, upper),
             Structure::Transposed => System::transposed(lower, diag, upper),
-            _ => System::new(lower, diag, upper),
+            Structure::General => System::new(lower, diag, upper),
         };
         System { kind: *kind, periodic: form.cyclic, ..system }
     }
@@ -61,33 +62,33 @@ impl<T: Real> Matrix<T> {
     /// The structure's name in reports.
     pub fn name(&self) -> &'static str {
         match (self.structure, self.form.cyclic) {
+            (_, false) if self.forms == Forms::ENDS => "constant-coefficient tridiagonal",
+            (_, true) if self.forms == Forms::ENDS => "cyclic constant-coefficient tridiagonal",
             (Structure::Transposed, false) => "transposed tridiagonal",
             (Structure::Transposed, true) => "cyclic transposed tridiagonal",
-            (Structure::Constant, false) => "constant-coefficient tridiagonal",
             (Structure::Symmetric, false) => "symmetric tridiagonal",
             (_, false) => "tridiagonal",
-            (Structure::Constant, true) => "cyclic constant-coefficient tridiagonal",
             (Structure::Symmetric, true) => "cyclic symmetric tridiagonal",
             (_, true) => "cyclic tridiagonal",
         }
     }
 }
 
-/// The structure of all rows, corners included.
-fn detected(matrix: &Tridiagonal) -> Structure {
+/// The structure of all rows, corners included, and the forms of the vectors.
+fn detected(matrix: &Tridiagonal) -> (Structure, Forms) {
     let Tridiagonal { lower, diag, upper } = matrix;
     let n = diag.len();
     // Short systems gain nothing from a structure.
     if n < 4 {
-        return Structure::General;
+        return (Structure::General, Forms::default());
     }
     let same = |row: &usize| (lower[*row], diag[*row], upper[*row]) == (lower[1], diag[1], upper[1]);
     if (2..n - 1).all(|row| same(&row)) {
-        Structure::Constant
+        (Structure::General, Forms::ENDS)
     } else if (0..n).all(|row| lower[(row + 1) % n] == upper[row]) {
-        Structure::Symmetric
+        (Structure::Symmetric, Forms::default())
     } else {
-        Structure::General
+        (Structure::General, Forms::default())
     }
 }
 

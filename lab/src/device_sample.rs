@@ -3,7 +3,8 @@
 use super::systems::{Entries, tiled};
 use super::tiles::TILE;
 use trisolve::gpu::{DeviceVector, Gpu};
-use trisolve::tridiagonal::{DeviceSystem, Structure};
+use trisolve::internals::tridiagonal::form_len;
+use trisolve::tridiagonal::{DeviceSystem, Forms, Shape, Structure};
 use trisolve::{Real, Result};
 
 /// A system, and room for its solution.
@@ -17,8 +18,8 @@ pub struct DeviceSample<T> {
 }
 
 impl<T: Real> DeviceSample<T> {
-    /// Vectors of `len` entries each, for systems whose neighbouring rows lie `element_stride` entries apart; the vectors of a constant-coefficient
-    /// matrix have 3 entries.
+    /// Vectors of `len` entries each, for systems whose neighbouring rows lie `element_stride` entries apart; the matrix's vectors have
+    /// these forms.
     ///
     /// # Errors
     /// [`Error::Limit`](trisolve::Error::Limit), [`Error::OutOfMemory`](trisolve::Error::OutOfMemory),
@@ -26,7 +27,7 @@ impl<T: Real> DeviceSample<T> {
     pub fn new(
         gpu: &Gpu,
         entries: Entries,
-        structure: Structure,
+        (structure, forms): (Structure, Forms),
         len: usize,
         element_stride: usize,
         seed: u64,
@@ -36,11 +37,15 @@ impl<T: Real> DeviceSample<T> {
             tile.dominate(structure);
         }
         let fill = |label, tile: &[T], len| DeviceVector::repeated(gpu, label, tile, len);
-        let matrix = if structure == Structure::Constant { 3 } else { len };
+        let of = |form| form_len(form, &Shape::single(len)).unwrap_or(usize::MAX);
+        // A number that dominates every row, whichever entries its vectors repeat.
+        if entries == Entries::Dominant && forms != Forms::default() {
+            tile.diag.fill(T::from_f64(2.5));
+        }
         Ok(Self {
-            lower: fill("lower", &tile.lower, matrix)?,
-            diag: fill("diag", &tile.diag, matrix)?,
-            upper: fill("upper", &tile.upper, matrix)?,
+            lower: fill("lower", &tile.lower, of(forms.lower))?,
+            diag: fill("diag", &tile.diag, of(forms.diag))?,
+            upper: fill("upper", &tile.upper, of(forms.upper))?,
             rhs: fill("rhs", &tile.rhs, len)?,
             x: DeviceVector::new(gpu, "x", len)?,
         })

@@ -96,7 +96,7 @@ pub use triangular_cases::{
 };
 pub use triangular_large::{LargeTriangularCase, large_triangular_cases};
 pub use triangular_sample::{TracedSolve, TriangularSample, traced_solve};
-pub use tridiagonal_cases::{CheckCase, cases};
+pub use tridiagonal_cases::{CheckCase, cases, forms};
 pub use tridiagonal_policy_cases::{own_right_cases, policy_cases};
 pub use tune::search;
 pub use tune::{

@@ -36,7 +36,7 @@ impl<T: Real> HostSystem<T> {
         let n = self.diag.len();
         for i in 0..n {
             let right = match structure {
-                Structure::General | Structure::Constant => continue,
+                Structure::General => continue,
                 Structure::Transposed => self.lower[(i + 1) % n],
                 Structure::Symmetric => self.upper[i],
             };

@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::layouts::{Placement, layouts, own_right, pick};
-use trisolve::tridiagonal::{Algorithm, Diagonal, Policy, Shape, Structure};
+use trisolve::tridiagonal::{Algorithm, Diagonal, Form, Forms, Policy, Shape, Structure};
 
 /// One comparison of a tridiagonal solve with its oracle.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,6 +19,8 @@ pub struct CheckCase {
     pub diagonal: Diagonal,
     /// The structure of the matrix.
     pub structure: Structure,
+    /// The forms of the matrix's vectors.
+    pub forms: Forms,
     /// Whether the system is cyclic.
     pub periodic: bool,
     /// The placement of the vectors.
@@ -55,13 +57,14 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                     let placement = pick(&mut random, &Placement::ALL);
                     let diagonal = diagonal(&mut random, algorithm);
                     let (untuned, seed) = random.random();
-                    let (structure, periodic) = structure(&mut random, diagonal, n);
+                    let (structure, forms, periodic) = matrix_form(&mut random, diagonal, n);
                     cases.push(CheckCase {
                         algorithm,
                         layout,
                         shape,
                         diagonal,
                         structure,
+                        forms,
                         periodic,
                         placement,
                         policy: None,
@@ -75,14 +78,22 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
     cases
 }
 
-/// Draws structure and cyclicity; every other time a general, not cyclic matrix.
-pub(super) fn structure(random: &mut SmallRng, diagonal: Diagonal, n: usize) -> (Structure, bool) {
+/// Draws structure, forms and cyclicity; every other time a general, not cyclic matrix with an entry per row.
+pub(super) fn matrix_form(random: &mut SmallRng, diagonal: Diagonal, n: usize) -> (Structure, Forms, bool) {
     if random.random() {
-        return (Structure::General, false);
+        return (Structure::General, Forms::default(), false);
     }
-    let all = [Structure::General, Structure::Symmetric, Structure::Constant, Structure::Transposed];
-    let fitting = if diagonal == Diagonal::Excess { 3 } else { 4 };
-    (all[random.random_range(0..fitting)], n > 1 && random.random_range(0..3) == 0)
+    let all = [Structure::General, Structure::Symmetric, Structure::Transposed];
+    let fitting = if diagonal == Diagonal::Excess { 2 } else { 3 };
+    let structure = all[random.random_range(0..fitting)];
+    (structure, forms(random), n > 1 && random.random_range(0..3) == 0)
+}
+
+/// Draws the forms of a matrix's vectors.
+pub fn forms(random: &mut SmallRng) -> Forms {
+    let mut form = || pick(random, &[Form::Each, Form::Constant, Form::Ends]);
+    let mixed = Forms { lower: form(), diag: form(), upper: form() };
+    pick(random, &[Forms::default(), Forms::ENDS, mixed, mixed])
 }
 
 /// Draws how the diagonal is given, if the algorithm leaves a choice.

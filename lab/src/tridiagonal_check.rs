@@ -10,13 +10,13 @@ use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
 use trisolve::gpu::{DeviceSlice, DeviceVector, Gpu};
 use trisolve::internals::cpu::ring_gtsv;
 use trisolve::internals::gpu::submit_pass;
-use trisolve::internals::tridiagonal::{kind_of, matrix_len};
-use trisolve::tridiagonal::{DeviceSystem, Diagonal, Options, Structure, TridiagonalPlan};
+use trisolve::internals::tridiagonal::{form_len, form_place};
+use trisolve::tridiagonal::{DeviceSystem, Diagonal, Form, Forms, Options, Shape, Structure, TridiagonalPlan};
 use trisolve::{Error, Real, Result};
 
 impl Case for CheckCase {
     fn group(&self) -> String {
-        let plain = self.structure == Structure::General && !self.periodic;
+        let plain = self.structure == Structure::General && self.forms == Forms::default() && !self.periodic;
         let own_right = self.shape.right.is_some();
         let kind = if plain {
             self.layout
@@ -47,32 +47,31 @@ struct Vectors<T> {
 
 fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
     let shape = &case.shape;
-    let too_large = || Error::Shape("a case that spans more than memory".into());
-    let matrix = matrix_len(case.structure, shape).ok_or_else(too_large)?;
-    let right = shape.rhs_len().ok_or_else(too_large)?;
     let nan = T::from_f64(f64::NAN);
+    let too_large = || Error::Shape("a case that spans more than memory".into());
+    let Forms { lower, diag, upper } = case.forms;
+    let poisoned = |form| form_len(form, shape).map(|len| vec![nan; len]).ok_or_else(too_large);
+    let right = shape.rhs_len().ok_or_else(too_large)?;
     let mut all = Vectors {
-        lower: vec![nan; matrix],
-        diag: vec![nan; matrix],
-        upper: vec![nan; matrix],
+        lower: poisoned(lower)?,
+        diag: poisoned(diag)?,
+        upper: poisoned(upper)?,
         rhs: vec![nan; right],
         x: vec![None; right],
         error_bound: vec![0.0; right],
     };
     let mut random = SmallRng::seed_from_u64(case.seed);
-    let mut shared = None;
+    let mut first = None;
     for system in 0..shape.batch {
-        let rows = match (&shared, case.structure) {
-            (Some(rows), Structure::Constant) => rows,
-            _ => shared.insert(MatrixRows::<T>::random(case, &mut random)),
-        };
+        let rows = MatrixRows::<T>::random(case, first.as_ref(), &mut random);
         rows.place(case, system, &mut all);
-        let [lower, diag, upper] = &rows.values;
+        let [lower, diag, upper] = rows.values(case);
+        first.get_or_insert(rows);
         for column in 0..shape.columns {
             let rhs: Vec<T> = (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect();
             let wide: Vec<_> = rhs.iter().map(|v| v.to_f64()).collect();
-            let x = ring_gtsv(lower, diag, upper, &wide)?;
-            let error_bound = error_bound(lower, diag, upper, &wide, &x)?;
+            let x = ring_gtsv(&lower, &diag, &upper, &wide)?;
+            let error_bound = error_bound(&lower, &diag, &upper, &wide, &x)?;
             for row in 0..shape.n {
                 let at = shape.rhs_index(system, column, row);
                 all.rhs[at] = rhs[row];
@@ -84,70 +83,93 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
     Ok(all)
 }
 
-/// One matrix of a case; unused corners are 0.
+/// The vectors of one matrix of a case, with an entry per row.
 struct MatrixRows<T> {
-    left: Vec<T>,
-    right: Vec<T>,
+    lower: Vec<T>,
     /// The diagonal, or its excess.
     given: Vec<T>,
-    /// Lower, diagonal and upper of the system, in f64.
-    values: [Vec<f64>; 3],
+    upper: Vec<T>,
 }
 
 impl<T: Real> MatrixRows<T> {
-    /// Off-diagonals in (-1, 1); diagonals of either sign (positive if given as their excess), dominant by at least 0.1.
-    fn random(case: &CheckCase, random: &mut SmallRng) -> Self {
-        let n = case.shape.n;
-        let constant = case.structure == Structure::Constant;
-        let mut vector = |low: f64, high: f64| -> Vec<T> {
-            let drawn = if constant { 3 } else { n };
-            let drawn: Vec<_> = (0..drawn).map(|_| T::from_f64(random.random_range(low..high))).collect();
-            (0..n).map(|row| drawn[if constant { kind_of(row, n) } else { row }]).collect()
+    /// Off-diagonals in (-1, 1); diagonals of either sign (positive if given as their excess), dominant by at least 0.1. Entries that all
+    /// systems share are those of the first.
+    fn random(case: &CheckCase, first: Option<&Self>, random: &mut SmallRng) -> Self {
+        let (n, Forms { lower, diag, upper }) = (case.shape.n, case.forms);
+        let mut vector = |form: Form, (low, high), first: Option<&Vec<T>>| -> Vec<T> {
+            let drawn: Vec<_> = (0..n.max(3)).map(|_| T::from_f64(random.random_range(low..high))).collect();
+            match (form, first) {
+                (Form::Each, _) | (_, None) => (0..n).map(|row| drawn[place_in_one(form, n, row)]).collect(),
+                (_, Some(first)) => first.clone(),
+            }
         };
-        let (mut left, mut right) = (vector(-1.0, 1.0), vector(-1.0, 1.0));
-        let (excess, sign) = (vector(0.1, 0.5), vector(-1.0, 1.0));
-        if case.structure == Structure::Symmetric {
-            left = (0..n).map(|row| right[(row + n - 1) % n]).collect();
-        }
-        if !case.periodic {
-            (left[0], right[n - 1]) = (T::ZERO, T::ZERO);
-        }
-        let sum = |row: usize| left[row].to_f64().abs() + right[row].to_f64().abs() + excess[row].to_f64();
-        let (mut given, mut diag) = (excess.clone(), (0..n).map(sum).collect::<Vec<_>>());
-        if case.diagonal == Diagonal::Value {
-            given = (0..n).map(|row| T::from_f64(sum(row) * sign[row].to_f64().signum())).collect();
-            diag = given.iter().map(|v| v.to_f64()).collect();
-        }
-        let wide = |values: &[T]| values.iter().map(|v| v.to_f64()).collect::<Vec<_>>();
-        Self { values: [wide(&left), diag, wide(&right)], left, right, given }
+        let lower = vector(lower, (-1.0, 1.0), first.map(|first| &first.lower));
+        let upper = vector(upper, (-1.0, 1.0), first.map(|first| &first.upper));
+        let excess = vector(diag, (0.1, 0.5), None);
+        let sign = vector(diag, (-1.0, 1.0), None);
+        let given = match (diag, first) {
+            (Form::Constant | Form::Ends, Some(first)) => first.given.clone(),
+            _ if case.diagonal == Diagonal::Excess => excess,
+            _ => (0..n)
+                .map(|row| {
+                    let [left, right] = beside(case, (&lower, &upper), row).map(|v| v.to_f64().abs());
+                    // A diagonal of few numbers dominates rows of any system.
+                    let sum = if diag == Form::Each { left + right } else { 2.0 };
+                    T::from_f64((sum + excess[row].to_f64()) * sign[row].to_f64().signum())
+                })
+                .collect(),
+        };
+        Self { lower, given, upper }
     }
 
-    /// Writes the matrix as the case's structure requires.
+    /// Lower, diagonal and upper of the system, in f64.
+    fn values(&self, case: &CheckCase) -> [Vec<f64>; 3] {
+        let n = case.shape.n;
+        let sides: Vec<_> =
+            (0..n).map(|row| beside(case, (&self.lower, &self.upper), row).map(|v| v.to_f64())).collect();
+        let diag = sides.iter().zip(&self.given).map(|([left, right], given)| match case.diagonal {
+            Diagonal::Value => given.to_f64(),
+            Diagonal::Excess => left.abs() + right.abs() + given.to_f64(),
+        });
+        [sides.iter().map(|[left, _]| *left).collect(), diag.collect(), sides.iter().map(|[_, right]| *right).collect()]
+    }
+
+    /// Writes the matrix by the case's forms; entries of corners that are not read are NaN.
     fn place(&self, case: &CheckCase, system: usize, all: &mut Vectors<T>) {
         let n = case.shape.n;
-        let nan = T::from_f64(f64::NAN);
-        let Self { left, right, given, .. } = self;
+        let Forms { lower, diag, upper } = case.forms;
+        let entry = |form, value, is_corner: bool| {
+            let unread = is_corner && !case.periodic && form != Form::Constant;
+            if unread { T::from_f64(f64::NAN) } else { value }
+        };
         for row in 0..n {
-            let at = match case.structure {
-                Structure::Constant => kind_of(row, n),
-                _ => case.shape.matrix_index(system, row),
-            };
-            let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
-            let (lower, upper) = match case.structure {
-                Structure::General | Structure::Constant => (left[row], right[row]),
-                Structure::Transposed => (right[before], left[behind]),
-                Structure::Symmetric => (right[row], right[row]),
-            };
-            let has_left = case.periodic || row > 0 || case.structure == Structure::Symmetric;
-            let has_right = case.periodic || row + 1 < n;
-            all.lower[at] = if has_left { lower } else { nan };
-            all.diag[at] = given[row];
-            all.upper[at] = if has_right { upper } else { nan };
+            let at = |form| form_place(form, &case.shape, system, row);
+            all.lower[at(lower)] = entry(lower, self.lower[row], row == 0);
+            all.diag[at(diag)] = self.given[row];
+            all.upper[at(upper)] = entry(upper, self.upper[row], row + 1 == n);
         }
         if case.structure == Structure::Symmetric {
-            all.lower = all.upper.clone();
+            all.lower.clone_from(&all.upper);
         }
     }
+}
+
+/// The place of a row's entry in a vector of this form of one system.
+fn place_in_one(form: Form, n: usize, row: usize) -> usize {
+    form_place(form, &Shape::single(n), 0, row)
+}
+
+/// The entries left and right of a row's diagonal, by the case's structure; 0 at corners that do not count.
+fn beside<T: Real>(case: &CheckCase, (lower, upper): (&[T], &[T]), row: usize) -> [T; 2] {
+    let n = case.shape.n;
+    let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
+    let [left, right] = match case.structure {
+        Structure::General => [lower[row], upper[row]],
+        Structure::Transposed => [upper[before], lower[behind]],
+        Structure::Symmetric => [upper[before], upper[row]],
+    };
+    let counts = |inside| case.periodic || inside;
+    [if counts(row > 0) { left } else { T::ZERO }, if counts(row + 1 < n) { right } else { T::ZERO }]
 }
 
 /// An upper bound of |A^-1| (|A| |x| + |d|). For a dominant A, the inverse of the comparison matrix (|diag|, -|lower|, -|upper|)
@@ -170,8 +192,8 @@ fn error_bound(lower: &[f64], diag: &[f64], upper: &[f64], rhs: &[f64], x: &[f64
 /// The bound carries the rounding of each row through the inverse.
 fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let all = vectors::<T>(case)?;
-    let CheckCase { algorithm, diagonal, structure, periodic, policy, untuned, .. } = *case;
-    let options = Options { algorithm, diagonal, structure, periodic, policy, untuned, ..Options::on_device() };
+    let CheckCase { algorithm, diagonal, structure, forms, periodic, policy, untuned, .. } = *case;
+    let options = Options { algorithm, diagonal, structure, forms, periodic, policy, untuned, ..Options::on_device() };
     let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;

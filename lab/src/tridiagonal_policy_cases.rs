@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::layouts::{Placement, pick};
-use super::tridiagonal_cases::{CheckCase, diagonal, structure};
+use super::tridiagonal_cases::{CheckCase, diagonal, matrix_form};
 use trisolve::internals::tridiagonal::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
 use trisolve::tridiagonal::{
     Algorithm, Along, AutoPolicy, CyclicPolicy, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape,
@@ -40,13 +40,14 @@ fn by_policy(
 fn by_default(random: &mut SmallRng, algorithm: Algorithm, (layout, shape): (&'static str, Shape)) -> CheckCase {
     let diagonal = diagonal(random, algorithm);
     let placement = pick(random, &[Placement::Apart, Placement::OneBuffer]);
-    let (structure, periodic) = structure(random, diagonal, shape.n);
+    let (structure, forms, periodic) = matrix_form(random, diagonal, shape.n);
     CheckCase {
         algorithm,
         layout,
         shape,
         diagonal,
         structure,
+        forms,
         periodic,
         placement,
         policy: None,

@@ -92,11 +92,15 @@ fn in_order(index: u32) -> u32 {
 }
 
 // The flags spare most shapes the divisions.
-fn matrix_base(problem: u32) -> u32 {
-    var system = problem;
+fn system_of(problem: u32) -> u32 {
     if ((params.flags & 4u) != 0u) {
-        system /= params.columns;
+        return problem / params.columns;
     }
+    return problem;
+}
+
+fn matrix_base(problem: u32) -> u32 {
+    let system = system_of(problem);
     if ((params.flags & 8u) != 0u) {
         return (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
     }
@@ -113,10 +117,7 @@ fn first_right_base(problem: u32) -> u32 {
     if (!OWN_RIGHT) {
         return matrix_base(problem);
     }
-    var system = problem;
-    if ((params.flags & 4u) != 0u) {
-        system /= params.columns;
-    }
+    let system = system_of(problem);
     if ((params.flags & 16u) != 0u) {
         return (system / params.right_group) * params.right_group_stride +
             (system % params.right_group) * params.right_system_stride;

@@ -3,53 +3,68 @@ import super::form::CLOSED;
 import super::rows::{LoadedRows, mend_ends};
 import super::sizes::LOADED;
 import super::structure::{
-    CONSTANT, CORRECTING, PERIODIC, STRUCTURE, SYMMETRIC, TRANSPOSED, correcting_at, given_row, left_coefficient,
-    right_coefficient,
+    CORRECTING, DIAG_ENDS, GENERAL, LEFT_ENDS, LEFT_READ, PERIODIC, RIGHT_ENDS, RIGHT_READ, STRUCTURE, System, TRANSPOSED,
+    correcting_at, given_row, left_coefficient, own_coefficient, right_coefficient,
 };
-import roles::entries::{diag_entry, lower_entry, upper_entry};
-import roles::real::real;
+import roles::diag::DIAG_READ;
+import roles::rhs::{RHS_READ, right_side_at};
 import roles::system_heads::cut_at_heads;
 
 const LOADED_LESS = 0u; // set by Rust
 
-// LOADED numbers of each vector as they lie, made rows start..start+LOADED of the system whose entries begin at `base`.
-fn arrange(rows: ptr<function, LoadedRows>, base: u32, start: u32) {
+// An inner row, if there is one: of those that are alike, one is loaded for all.
+const INNER_ROW = 1u;
+
+// LOADED numbers of each vector as they lie, made rows start..start+LOADED of a problem, whose right-hand side begins at `right`.
+fn arrange(rows: ptr<function, LoadedRows>, problem: u32, system: System, right: u32, start: u32) {
     let last = params.n - 1u;
-    if (STRUCTURE == TRANSPOSED || STRUCTURE == SYMMETRIC) {
+    if (STRUCTURE != GENERAL) {
         let low = (*rows).a;
         let up = (*rows).c;
-        (*rows).a[0] = left_coefficient(base, min(start, last));
-        for (var i = 0u; i < LOADED_LESS; i++) { // unroll
-            (*rows).a[i + 1u] = up[i];
+        if (LEFT_READ) {
+            (*rows).a[0] = left_coefficient(system, min(start, last));
+            for (var i = 0u; i < LOADED_LESS; i++) { // unroll
+                (*rows).a[i + 1u] = up[i];
+            }
         }
-        if (STRUCTURE == TRANSPOSED) {
+        if (STRUCTURE == TRANSPOSED && RIGHT_READ) {
             for (var i = 0u; i < LOADED_LESS; i++) { // unroll
                 (*rows).c[i] = low[i + 1u];
             }
-            (*rows).c[LOADED_LESS] = right_coefficient(base, min(start + LOADED_LESS, last));
+            (*rows).c[LOADED_LESS] = right_coefficient(system, min(start + LOADED_LESS, last));
         }
     }
-    if (STRUCTURE == CONSTANT) {
-        let between = vec3<real>(lower_entry(1u), diag_entry(1u), upper_entry(1u));
+    if (!LEFT_READ || !DIAG_READ || !RIGHT_READ) {
         for (var i = 0u; i < LOADED; i++) { // unroll
-            (*rows).a[i] = between.x;
-            (*rows).b[i] = between.y;
-            (*rows).c[i] = between.z;
+            let row = min(start + i, last);
+            if (!LEFT_READ) {
+                (*rows).a[i] = left_coefficient(system, select(row, INNER_ROW, LEFT_ENDS));
+            }
+            if (!DIAG_READ) {
+                (*rows).b[i] = own_coefficient(system, select(row, INNER_ROW, DIAG_ENDS));
+            }
+            if (!RIGHT_READ) {
+                (*rows).c[i] = right_coefficient(system, select(row, INNER_ROW, RIGHT_ENDS));
+            }
         }
     }
-    if (CORRECTING) {
+    if (!RHS_READ) {
         for (var i = 0u; i < LOADED; i++) { // unroll
-            (*rows).d[i] = 0.0;
+            if (CORRECTING) {
+                (*rows).d[i] = 0.0;
+            } else {
+                (*rows).d[i] = right_side_at(problem, right, min(start + i, last));
+            }
         }
     }
-    if (STRUCTURE == CONSTANT || PERIODIC || CLOSED) {
+    if (LEFT_ENDS || DIAG_ENDS || RIGHT_ENDS || PERIODIC || CLOSED) {
         if (start == 0u) {
-            arrange_end(rows, base, 0u, 0u);
+            arrange_end(rows, system, 0u, 0u);
         }
         if (start + LOADED >= params.n) {
             for (var i = 0u; i < LOADED; i++) { // unroll
                 if (start + i == last) {
-                    arrange_end(rows, base, i, last);
+                    arrange_end(rows, system, i, last);
                 }
             }
         }
@@ -58,12 +73,12 @@ fn arrange(rows: ptr<function, LoadedRows>, base: u32, start: u32) {
     cut_at_heads(rows, start);
 }
 
-fn arrange_end(rows: ptr<function, LoadedRows>, base: u32, i: u32, row: u32) {
-    let it = given_row(base, row);
+fn arrange_end(rows: ptr<function, LoadedRows>, system: System, i: u32, row: u32) {
+    let it = given_row(system, row);
     (*rows).a[i] = it.x;
     (*rows).b[i] = it.y;
     (*rows).c[i] = it.z;
     if (CORRECTING) {
-        (*rows).d[i] = correcting_at(base, row);
+        (*rows).d[i] = correcting_at(system, row);
     }
 }

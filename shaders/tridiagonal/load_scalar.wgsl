@@ -1,30 +1,34 @@
 // role: load
-import package::shared::problem::{matrix_base, params, rhs_base, right_place};
+import package::shared::problem::{params, rhs_base};
 import super::arrange::arrange;
 import super::rows::LoadedRows;
 import super::sizes::LOADED;
-import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ, place_in};
-import roles::entries::{diag_entry, lower_entry, rhs_entry, upper_entry};
+import super::structure::system_at;
+import roles::diag::{DIAG_READ, diag_at};
+import roles::lower::{LOWER_READ, lower_at};
+import roles::rhs::{RHS_READ, right_side_at};
+import roles::upper::{UPPER_READ, upper_at};
 
 // LoadedRows start..start+LOADED of a problem, at any stride.
 fn load_rows(problem: u32, start: u32) -> LoadedRows {
     var rows: LoadedRows;
-    let matrix = matrix_base(problem);
+    let system = system_at(problem);
     let right = rhs_base(problem);
     for (var i = 0u; i < LOADED; i++) { // unroll
         let row = min(start + i, params.n - 1u);
-        let at = place_in(matrix, row);
         if (LOWER_READ) {
-            rows.a[i] = lower_entry(at);
+            rows.a[i] = lower_at(system, row);
         }
-        if (MATRIX_READ) {
-            rows.b[i] = diag_entry(at);
-            rows.c[i] = upper_entry(at);
+        if (DIAG_READ) {
+            rows.b[i] = diag_at(system, row);
+        }
+        if (UPPER_READ) {
+            rows.c[i] = upper_at(system, row);
         }
         if (RHS_READ) {
-            rows.d[i] = rhs_entry(right_place(right, row));
+            rows.d[i] = right_side_at(problem, right, row);
         }
     }
-    arrange(&rows, matrix, start);
+    arrange(&rows, problem, system, right, start);
     return rows;
 }

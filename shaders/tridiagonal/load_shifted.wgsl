@@ -1,13 +1,14 @@
 // role: load
-import package::shared::problem::{
-    diag_offset, lower_offset, matrix_base, params, rhs_base, rhs_offset, upper_offset,
-};
+import package::shared::problem::{diag_offset, lower_offset, params, rhs_base, rhs_offset, upper_offset};
 import super::arrange::arrange;
-import super::equations::{diag, lower, rhs, upper};
 import super::rows::LoadedRows;
 import super::sizes::LOADED;
-import super::structure::{LOWER_READ, MATRIX_READ, RHS_READ};
+import super::structure::system_at;
+import roles::diag::{DIAG_READ, diag_quad};
+import roles::lower::{LOWER_READ, lower_quad};
 import roles::real::{real, real4};
+import roles::rhs::{RHS_READ, rhs_quad};
+import roles::upper::{UPPER_READ, upper_quad};
 
 const LOADED_SHIFTED = 0u; // set by Rust
 const QUADS_SHIFTED = 0u; // set by Rust
@@ -45,29 +46,32 @@ fn load_rows(problem: u32, start: u32) -> LoadedRows {
     var b: Quads;
     var c: Quads;
     var d: Quads;
-    let matrix = matrix_base(problem);
-    let from_lower = matrix + lower_offset();
-    let from_diag = matrix + diag_offset();
-    let from_upper = matrix + upper_offset();
-    let right = rhs_base(problem) + rhs_offset();
+    let system = system_at(problem);
+    let right = rhs_base(problem);
+    let from_lower = system.base + lower_offset();
+    let from_diag = system.base + diag_offset();
+    let from_upper = system.base + upper_offset();
+    let from_rhs = right + rhs_offset();
     for (var i = 0u; i < QUADS_SHIFTED; i++) { // unroll
         if (LOWER_READ) {
-            put_shifted(&a, i, lower[quad_at(from_lower, start, i)]);
+            put_shifted(&a, i, lower_quad(quad_at(from_lower, start, i)));
         }
-        if (MATRIX_READ) {
-            put_shifted(&b, i, diag[quad_at(from_diag, start, i)]);
-            put_shifted(&c, i, upper[quad_at(from_upper, start, i)]);
+        if (DIAG_READ) {
+            put_shifted(&b, i, diag_quad(quad_at(from_diag, start, i)));
+        }
+        if (UPPER_READ) {
+            put_shifted(&c, i, upper_quad(quad_at(from_upper, start, i)));
         }
         if (RHS_READ) {
-            put_shifted(&d, i, rhs[quad_at(right, start, i)]);
+            put_shifted(&d, i, rhs_quad(quad_at(from_rhs, start, i)));
         }
     }
     for (var i = 0u; i < LOADED; i++) { // unroll
         rows.a[i] = picked(&a, i, from_lower % 4u);
         rows.b[i] = picked(&b, i, from_diag % 4u);
         rows.c[i] = picked(&c, i, from_upper % 4u);
-        rows.d[i] = picked(&d, i, right % 4u);
+        rows.d[i] = picked(&d, i, from_rhs % 4u);
     }
-    arrange(&rows, matrix, start);
+    arrange(&rows, problem, system, right, start);
     return rows;
 }

@@ -3,9 +3,11 @@ import package::shared::problem::{params, right_place, x_offset};
 import package::shared::workgroup::WORKGROUP;
 import super::equation::excess_of;
 import super::form::EXCESS;
-import super::structure::{PERIODIC, left_coefficient, own_coefficient, right_coefficient, row_before, row_behind};
-import roles::entries::rhs_entry;
+import super::structure::{
+    PERIODIC, System, left_coefficient, own_coefficient, right_coefficient, row_before, row_behind,
+};
 import roles::real::{LARGE, NORMAL, ROUNDOFF, SMALLEST, is_finite, real};
+import roles::rhs::right_side_at;
 
 const SEGMENT = 0u; // set by Rust
 
@@ -49,7 +51,8 @@ struct ResidualSums {
 
 // Where a problem's entries begin, and how many rows it has.
 struct Bases {
-    matrix: u32,
+    problem: u32,
+    matrix: System,
     right: u32,
     rows: u32,
 }
@@ -61,7 +64,7 @@ fn bases_of(problem: u32, t: u32) -> Bases {
     let matrix = (system / params.group) * params.group_stride + (system % params.group) * params.system_stride;
     let right = (system / params.right_group) * params.right_group_stride +
         (system % params.right_group) * params.right_system_stride;
-    return Bases(matrix, right + (problem % params.columns) * params.column_stride, params.n + (t & params.zero));
+    return Bases(problem, System(matrix, system), right + (problem % params.columns) * params.column_stride, params.n + (t & params.zero));
 }
 
 fn unknown(bases: Bases, row: u32) -> real {
@@ -83,13 +86,13 @@ struct ResidualRow {
 // d - A x and d of a row; scaled the same, with an eighth of |A| |x| + |d| (so that the sum cannot overflow
 // alone) between them; and its bounds.
 fn residual_of(bases: Bases, row: u32) -> ResidualRow {
-    let base = bases.matrix;
-    let given = rhs_entry(right_place(bases.right, row));
-    let before = left_coefficient(base, row);
-    let behind = right_coefficient(base, row);
+    let system = bases.matrix;
+    let given = right_side_at(bases.problem, bases.right, row);
+    let before = left_coefficient(system, row);
+    let behind = right_coefficient(system, row);
     let has_left = row > 0u || PERIODIC;
     let has_right = row + 1u < bases.rows || PERIODIC;
-    var diagonal = own_coefficient(base, row);
+    var diagonal = own_coefficient(system, row);
     if (EXCESS) {
         diagonal += select(0.0, abs(before), has_left) + select(0.0, abs(behind), has_right);
     }
@@ -114,7 +117,7 @@ fn residual_of(bases: Bases, row: u32) -> ResidualRow {
     let error = 0.125 * abs(sum) + ROUNDINGS * ROUNDOFF * size;
     let bounds = bounds_of(
         select(0.0, before, has_left),
-        own_coefficient(base, row),
+        own_coefficient(system, row),
         select(0.0, behind, has_right),
         given,
         unknown(bases, row),

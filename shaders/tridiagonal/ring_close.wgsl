@@ -1,7 +1,7 @@
 // role: visit
-import package::shared::problem::{matrix_base, right_place, x_base};
+import package::shared::problem::{right_place, x_base};
 import package::shared::status::report_result;
-import super::structure::place_in;
+import super::structure::{place_in, system_at};
 import roles::real::{is_finite, real};
 
 // The solutions of periodic systems: y less its share of the correction. Reads 8 bytes per row (f32) and writes 4.
@@ -11,7 +11,7 @@ import roles::real::{is_finite, real};
 
 fn visit(problem: u32, row: u32) {
     let place = right_place(x_base(problem), row);
-    let solved = x[place] - shares[problem] * correction[place_in(matrix_base(problem), row)];
+    let solved = x[place] - shares[problem] * correction[place_in(system_at(problem), row)];
     x[place] = solved;
     if (!is_finite(solved)) {
         report_result(problem, row);

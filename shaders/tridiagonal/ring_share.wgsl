@@ -1,7 +1,7 @@
 import package::shared::grid::workgroup_index;
-import package::shared::problem::{matrix_base, params, right_place, x_base};
+import package::shared::problem::{params, right_place, x_base};
 import package::shared::workgroup::WORKGROUP;
-import super::structure::{gamma_at, left_coefficient, place_in};
+import super::structure::{gamma_at, left_coefficient, place_in, system_at};
 import roles::real::real;
 
 // How much of the correction a problem's solution lacks: of the unknowns y without the corners and the correction q, v y /
@@ -20,11 +20,11 @@ fn main(
     if (problem >= params.problems) {
         return;
     }
-    let base = matrix_base(problem);
+    let system = system_at(problem);
     let unknowns = x_base(problem);
     let last = params.n - 1u;
-    let ratio = left_coefficient(base, 0u) / gamma_at(base);
+    let ratio = left_coefficient(system, 0u) / gamma_at(system);
     let lacking = x[right_place(unknowns, 0u)] + ratio * x[right_place(unknowns, last)];
-    let own = correction[place_in(base, 0u)] + ratio * correction[place_in(base, last)];
+    let own = correction[place_in(system, 0u)] + ratio * correction[place_in(system, last)];
     shares[problem] = lacking / (1.0 + own);
 }

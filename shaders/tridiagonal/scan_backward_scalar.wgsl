@@ -4,7 +4,7 @@ import package::shared::element_scalar::{at_right_row, at_row};
 import package::shared::problem::{params, x_base};
 import package::shared::store_scalar::x;
 import package::shared::status::report_result;
-import super::structure::right_coefficient;
+import super::structure::{right_coefficient, system_at};
 import roles::element::element;
 import roles::real::{is_finite, real};
 
@@ -14,7 +14,7 @@ import roles::real::{is_finite, real};
 // The corner is dropped, whatever it is.
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);
-    return select(-right_coefficient(base, min(row, params.n - 1u)) / pivots[at], 0.0, row + 1u >= params.n);
+    return select(-right_coefficient(system_at(problem), min(row, params.n - 1u)) / pivots[at], 0.0, row + 1u >= params.n);
 }
 
 fn right_at(problem: u32, row: u32) -> real {

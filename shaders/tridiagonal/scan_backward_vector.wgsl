@@ -4,10 +4,10 @@ import package::shared::element_vector::{at_quad, at_row};
 import package::shared::problem::{params, upper_offset, x_base};
 import package::shared::store_vector::x;
 import package::shared::status::report_result;
-import super::equations::upper;
-import super::structure::{GENERAL, STRUCTURE, SYMMETRIC, right_coefficient};
+import super::structure::{STRUCTURE, TRANSPOSED, right_coefficient, system_at};
 import roles::element::element;
 import roles::real::{is_finite, real, real4};
+import roles::upper::{UPPER_READ, upper_quad};
 
 // x = y - c/pivot x_next: the recurrence of Thomas's substitution, over y, four rows per load.
 @group(0) @binding(9) var<storage, read> pivots: array<element>;
@@ -15,7 +15,7 @@ import roles::real::{is_finite, real, real4};
 // The corner is dropped, whatever it is.
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);
-    return select(-right_coefficient(base, min(row, params.n - 1u)) / pivots[at / 4u][at % 4u], 0.0, row + 1u >= params.n);
+    return select(-right_coefficient(system_at(problem), min(row, params.n - 1u)) / pivots[at / 4u][at % 4u], 0.0, row + 1u >= params.n);
 }
 
 fn right_at(problem: u32, row: u32) -> real {
@@ -28,7 +28,7 @@ fn t_at(problem: u32, row: u32, base: u32) -> real {
 }
 
 // The coefficients behind the diagonal lie row by row.
-override RIGHT_LYING: bool = STRUCTURE == GENERAL || STRUCTURE == SYMMETRIC;
+override RIGHT_LYING: bool = STRUCTURE != TRANSPOSED && UPPER_READ;
 
 // Of rows row..row+4; row is divisible by 4.
 fn s_four(problem: u32, row: u32, base: u32) -> real4 {
@@ -42,7 +42,7 @@ fn s_four(problem: u32, row: u32, base: u32) -> real4 {
     }
     let at = at_quad(base, row);
     let behind = vec4<u32>(row) + vec4<u32>(1u, 2u, 3u, 4u);
-    return select(-upper[at + upper_offset() / 4u] / pivots[at], real4(0.0), behind >= vec4<u32>(params.n));
+    return select(-upper_quad(at + upper_offset() / 4u) / pivots[at], real4(0.0), behind >= vec4<u32>(params.n));
 }
 
 fn t_four(problem: u32, row: u32, base: u32) -> real4 {

@@ -1,12 +1,12 @@
 // role: row_check, s, t
 import package::recurrence::recurrence_rows::AffineRow;
-import package::shared::element_scalar::{at_right_row, at_row};
-import package::shared::problem::{matrix_base, params, rhs_base};
+import package::shared::element_scalar::at_row;
+import package::shared::problem::{params, rhs_base};
 import package::shared::status::{report_input, report_result};
-import super::structure::{CORRECTING, correcting_at, left_coefficient};
+import super::structure::{CORRECTING, correcting_at, left_coefficient, system_at};
 import roles::element::element;
-import roles::entries::rhs_entry;
 import roles::real::{is_finite, real};
+import roles::rhs::right_side_at;
 
 // y = (d - a y_before)/pivot: the recurrence of Thomas's algorithm for the right-hand side.
 @group(0) @binding(9) var<storage, read> pivots: array<element>;
@@ -14,14 +14,15 @@ import roles::real::{is_finite, real};
 // The corner is dropped, whatever it is.
 fn s_at(problem: u32, row: u32, base: u32) -> real {
     let at = at_row(base, row);
-    return select(-left_coefficient(base, min(row, params.n - 1u)) / pivots[at], 0.0, row == 0u);
+    return select(-left_coefficient(system_at(problem), min(row, params.n - 1u)) / pivots[at], 0.0, row == 0u);
 }
 
 fn right_at(problem: u32, row: u32) -> real {
+    let last = min(row, params.n - 1u);
     if (CORRECTING) {
-        return correcting_at(matrix_base(problem), min(row, params.n - 1u));
+        return correcting_at(system_at(problem), last);
     }
-    return rhs_entry(at_right_row(rhs_base(problem), row));
+    return right_side_at(problem, rhs_base(problem), last);
 }
 
 fn t_at(problem: u32, row: u32, base: u32) -> real {

@@ -1,12 +1,15 @@
 // role: chunk_rows
 import package::shared::order::start_of;
-import package::shared::problem::{matrix_base, params};
+import package::shared::problem::params;
 import package::shared::sizes::ROWS;
 import super::equation::excess_of;
 import super::form::EXCESS;
-import super::structure::{GENERAL, PERIODIC, STRUCTURE, given_row};
+import super::structure::{GENERAL, PERIODIC, STRUCTURE, given_row, system_at};
+import roles::diag::DIAG_READ;
+import roles::lower::LOWER_READ;
 import roles::real::{is_finite, real};
 import roles::scan_rows::load_lying;
+import roles::upper::UPPER_READ;
 
 // Rows of a matrix as Moebius maps. With q = -c/pivot of a row, as Gaussian elimination leaves it (x = q x_next + r),
 // the point p : s with |q| = p/(p + s) (of a dominant matrix) and 1 - |q| = s/(p + s) goes from row to row by
@@ -45,21 +48,21 @@ fn matrix_from(row: u32, a: real, b: real, c: real) -> Matrix {
 }
 
 fn matrix_at(problem: u32, row: u32) -> Matrix {
-    let it = given_row(matrix_base(problem), min(row, params.n - 1u));
+    let it = given_row(system_at(problem), min(row, params.n - 1u));
     return matrix_from(row, it.x, it.y, it.z);
 }
 
 // Rows as they lie are those of the matrix.
-override LYING: bool = STRUCTURE == GENERAL && !PERIODIC;
+override LYING: bool = STRUCTURE == GENERAL && !PERIODIC && LOWER_READ && DIAG_READ && UPPER_READ;
 
 fn load_matrix(problem: u32, start: u32) -> MatrixRows {
-    let base = matrix_base(problem);
+    let system = system_at(problem);
     if (LYING) {
-        return load_lying(base, start);
+        return load_lying(system, start);
     }
     var rows: MatrixRows;
     for (var i = 0u; i < ROWS; i++) { // unroll
-        let it = given_row(base, min(start + i, params.n - 1u));
+        let it = given_row(system, min(start + i, params.n - 1u));
         rows.a[i] = it.x;
         rows.b[i] = it.y;
         rows.c[i] = it.z;

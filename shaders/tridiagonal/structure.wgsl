@@ -1,9 +1,12 @@
 import package::shared::block::Equation;
-import package::shared::problem::{matrix_base, params, rhs_base, right_place};
+import package::shared::problem::{matrix_base, params, rhs_base, system_of};
 import super::equations::equation_from;
 import super::form::EXCESS;
-import roles::entries::{diag_entry, lower_entry, rhs_entry, upper_entry};
+import roles::diag::{DIAG_FORM, diag_at};
+import roles::lower::{LOWER_FORM, LOWER_READ, lower_at};
 import roles::real::real;
+import roles::rhs::right_side_at;
+import roles::upper::{UPPER_FORM, UPPER_READ, upper_at};
 
 // What a row's coefficients are in the caller's vectors, and in a periodic system, which comes to a tridiagonal one.
 //
@@ -18,20 +21,47 @@ const GENERAL = 0u;
 const TRANSPOSED = 1u;
 // `upper` stands for `lower` as well.
 const SYMMETRIC = 2u;
-// The first row's, all others' and the last row's.
-const CONSTANT = 3u;
 override PERIODIC: bool = false;
 // The right-hand side is u instead.
 override CORRECTING: bool = false;
 
-// What is read row by row.
-override MATRIX_READ: bool = STRUCTURE != CONSTANT;
-override LOWER_READ: bool = MATRIX_READ && STRUCTURE != SYMMETRIC;
-override RHS_READ: bool = !CORRECTING;
+// Forms of vectors of the matrix: an entry per row, one for all rows, or those of the first row, of all inner rows and of the last row.
+const EACH = 0u;
+const CONSTANT = 1u;
+const ENDS = 2u;
+
+// Whether the entries left or right of the diagonal are read row by row.
+override LEFT_READ: bool = (STRUCTURE == GENERAL && LOWER_READ) || (STRUCTURE != GENERAL && UPPER_READ);
+override RIGHT_READ: bool = (STRUCTURE == TRANSPOSED && LOWER_READ) || (STRUCTURE != TRANSPOSED && UPPER_READ);
+
+// Whether these entries are those of the first row, of all inner rows, and of the last row.
+override LEFT_ENDS: bool = STRUCTURE == GENERAL && LOWER_FORM == ENDS;
+override DIAG_ENDS: bool = DIAG_FORM == ENDS;
+override RIGHT_ENDS: bool = STRUCTURE != TRANSPOSED && UPPER_FORM == ENDS;
+
+// A system's matrix: where its entries begin, and which system it is.
+struct System {
+    base: u32,
+    number: u32,
+}
+
+fn system_at(problem: u32) -> System {
+    return System(matrix_base(problem), system_of(problem));
+}
 
 // Of the matrix's vectors.
-fn place_in(base: u32, row: u32) -> u32 {
-    return base + row * params.element_stride;
+fn place_in(system: System, row: u32) -> u32 {
+    return system.base + row * params.element_stride;
+}
+
+fn place_by(form: u32, system: System, row: u32) -> u32 {
+    if (form == EACH) {
+        return place_in(system, row);
+    }
+    if (form == CONSTANT) {
+        return 0u;
+    }
+    return kind_of(row);
 }
 
 fn row_before(row: u32) -> u32 {
@@ -42,37 +72,28 @@ fn row_behind(row: u32) -> u32 {
     return select(row + 1u, 0u, row + 1u == params.n);
 }
 
-// Of constant coefficients.
+// Which of three entries.
 fn kind_of(row: u32) -> u32 {
     return select(select(1u, 2u, row + 1u == params.n), 0u, row == 0u);
 }
 
-// The coefficients of a row of the system whose entries begin at `base`, with those of the corners.
-fn left_coefficient(base: u32, row: u32) -> real {
-    if (STRUCTURE == CONSTANT) {
-        return lower_entry(kind_of(row));
+// The coefficients of a row, with those of the corners.
+fn left_coefficient(system: System, row: u32) -> real {
+    if (STRUCTURE == GENERAL) {
+        return lower_at(system, row);
     }
-    if (STRUCTURE == TRANSPOSED || STRUCTURE == SYMMETRIC) {
-        return upper_entry(place_in(base, row_before(row)));
-    }
-    return lower_entry(place_in(base, row));
+    return upper_at(system, row_before(row));
 }
 
-fn own_coefficient(base: u32, row: u32) -> real {
-    if (STRUCTURE == CONSTANT) {
-        return diag_entry(kind_of(row));
-    }
-    return diag_entry(place_in(base, row));
+fn own_coefficient(system: System, row: u32) -> real {
+    return diag_at(system, row);
 }
 
-fn right_coefficient(base: u32, row: u32) -> real {
-    if (STRUCTURE == CONSTANT) {
-        return upper_entry(kind_of(row));
-    }
+fn right_coefficient(system: System, row: u32) -> real {
     if (STRUCTURE == TRANSPOSED) {
-        return lower_entry(place_in(base, row_behind(row)));
+        return lower_at(system, row_behind(row));
     }
-    return upper_entry(place_in(base, row));
+    return upper_at(system, row);
 }
 
 // Of a ring whose first row has this corner and diagonal (or excess).
@@ -85,49 +106,49 @@ fn gamma_of(alpha: real, first: real) -> real {
     return select(-size, size, first < 0.0 && !EXCESS);
 }
 
-fn gamma_at(base: u32) -> real {
-    return gamma_of(left_coefficient(base, 0u), own_coefficient(base, 0u));
+fn gamma_at(system: System) -> real {
+    return gamma_of(left_coefficient(system, 0u), own_coefficient(system, 0u));
 }
 
 // What opening the ring adds to the diagonal of the first or last row, or to its excess.
-fn opened(base: u32, row: u32) -> real {
-    let alpha = left_coefficient(base, 0u);
-    let gamma = gamma_at(base);
+fn opened(system: System, row: u32) -> real {
+    let alpha = left_coefficient(system, 0u);
+    let gamma = gamma_at(system);
     if (row == 0u) {
         return select(-gamma, abs(alpha) - gamma, EXCESS);
     }
-    let beta = right_coefficient(base, row);
+    let beta = right_coefficient(system, row);
     // The quotient is -1, 0 or 1.
     let taken = alpha / gamma * beta;
     return select(-taken, abs(beta) - taken, EXCESS);
 }
 
 // u.
-fn correcting_at(base: u32, row: u32) -> real {
+fn correcting_at(system: System, row: u32) -> real {
     if (row == 0u) {
-        return gamma_at(base);
+        return gamma_at(system);
     }
     if (row + 1u == params.n) {
-        return right_coefficient(base, row);
+        return right_coefficient(system, row);
     }
     return 0.0;
 }
 
 // A row as it is solved, but for its corners: those of T.
-fn given_row(base: u32, row: u32) -> vec3<real> {
-    var own = own_coefficient(base, row);
+fn given_row(system: System, row: u32) -> vec3<real> {
+    var own = own_coefficient(system, row);
     if (PERIODIC && (row == 0u || row + 1u == params.n)) {
-        own += opened(base, row);
+        own += opened(system, row);
     }
-    return vec3<real>(left_coefficient(base, row), own, right_coefficient(base, row));
+    return vec3<real>(left_coefficient(system, row), own, right_coefficient(system, row));
 }
 
 fn load_equation(problem: u32, row: u32) -> Equation {
     let last = min(row, params.n - 1u);
-    let base = matrix_base(problem);
-    let it = given_row(base, last);
+    let system = system_at(problem);
+    let it = given_row(system, last);
     if (CORRECTING) {
-        return equation_from(row, it.x, it.y, it.z, correcting_at(base, last));
+        return equation_from(row, it.x, it.y, it.z, correcting_at(system, last));
     }
-    return equation_from(row, it.x, it.y, it.z, rhs_entry(right_place(rhs_base(problem), last)));
+    return equation_from(row, it.x, it.y, it.z, right_side_at(problem, rhs_base(problem), last));
 }

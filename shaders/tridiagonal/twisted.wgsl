@@ -1,13 +1,13 @@
 import package::shared::block::{eliminate, join};
 import package::shared::place::{place, thread_at};
-import package::shared::problem::{matrix_base, params, rhs_base, right_place};
+import package::shared::problem::{params, rhs_base};
 import package::shared::sizes::ROWS;
 import package::shared::workgroup::WORKGROUP;
 import super::equation::equation;
-import super::structure::{CORRECTING, correcting_at, given_row};
-import roles::entries::rhs_entry;
+import super::structure::{CORRECTING, System, correcting_at, given_row, system_at};
 import roles::real::{ROUNDOFF, is_finite, real, real4};
 import roles::report::report_chunk;
+import roles::rhs::right_side_at;
 import roles::store::store_at;
 
 // A twisted factorisation: two threads eliminate a span of rows from its two ends, and meet in the middle. Compared with one
@@ -24,8 +24,8 @@ var<workgroup> meeting: array<real4, WORKGROUP>;
 // A thread's part of a span, in blocks of ROWS rows.
 struct Side {
     problem: u32,
-    // Where the system's matrix and right-hand side begin.
-    base: u32,
+    system: System,
+    // Where the right-hand side begins.
     right: u32,
     // The outermost row; past the last one if the span's last block is not full.
     outer: u32,
@@ -39,7 +39,7 @@ fn side_of(t: u32, problem: u32, first: u32, middle: u32, end: u32) -> Side {
     let upwards = (place(t).chunk & 1u) != 0u;
     return Side(
         problem,
-        matrix_base(problem),
+        system_at(problem),
         rhs_base(problem),
         select(first * ROWS, end * ROWS - 1u, upwards),
         upwards,
@@ -66,11 +66,11 @@ alias LoadedBlock = array<real4, ROWS>;
 
 fn fetch_row(side: Side, k: u32) -> real4 {
     let row = min(row_met(side, k), params.n - 1u);
-    let it = given_row(side.base, row);
+    let it = given_row(side.system, row);
     if (CORRECTING) {
-        return real4(it, correcting_at(side.base, row));
+        return real4(it, correcting_at(side.system, row));
     }
-    return real4(it, rhs_entry(right_place(side.right, row)));
+    return real4(it, right_side_at(side.problem, side.right, row));
 }
 
 fn fetch_block(side: Side) -> LoadedBlock {

@@ -16,8 +16,8 @@ pub(crate) struct LinkRequest<'a> {
     pub root: &'a str,
     /// What the caller's functions call: modules, and names in them.
     pub called: &'a [(&'a str, &'a str)],
-    /// Modules that fill the roles they name.
-    pub fillings: &'a [&'a str],
+    /// Modules that fill the roles they name, or only the role given here, which another module then need not fill.
+    pub fillings: &'a [(&'a str, Option<&'a str>)],
     /// Values of `const` declarations marked `// set by Rust`.
     pub values: &'a [(&'static str, u32)],
     /// The caller's vectors share a buffer with the solution.
@@ -103,12 +103,14 @@ fn file_of(module: &str) -> String {
 /// The name that cannot be resolved, and its module: a defect of the shaders or of the request.
 pub(crate) fn link(request: &LinkRequest<'_>) -> Result<Linked, String> {
     let mut roles = BTreeMap::new();
-    for path in request.fillings {
+    for &(path, only) in request.fillings {
         let filling = module(path)?;
         if filling.roles.is_empty() {
             return Err(format!("{path} fills no role"));
         }
-        for role in &filling.roles {
+        let elsewhere = |role: &str| request.fillings.iter().any(|(_, other)| *other == Some(role));
+        let fills = |role: &str| only.map_or(!elsewhere(role), |only| only == role);
+        for role in filling.roles.iter().filter(|role| fills(role)) {
             if roles.insert(role.as_str(), filling).is_some_and(|other| other.path != filling.path) {
                 return Err(format!("{} and {path} both fill the role {role}", roles[role.as_str()].path));
             }

@@ -9,7 +9,8 @@ use crate::error::{Error, Result};
 use crate::precision::Precision;
 use crate::status::Status;
 
-/// A shader module of a kernel: the module of its entry point, or one that fills a role.
+/// A shader module of a kernel: the module of its entry point, or one that fills roles; named `family/module@role`, only this role,
+/// in place of the module that would else fill it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Part {
     pub name: &'static str,
@@ -73,20 +74,24 @@ impl Permutation {
     /// [`Error::Kernel`] for modules that do not match: a defect of the library.
     pub fn linked(&self) -> Result<Linked> {
         let fault = |message: String| Error::Kernel { kernel: self.to_string(), message };
-        let paths: Vec<_> = self.parts.iter().map(|part| part.name.replace('/', "::")).collect();
+        let split = |part: &Part| match part.name.split_once('@') {
+            Some((name, role)) => (name.replace('/', "::"), Some(role)),
+            None => (part.name.replace('/', "::"), None),
+        };
+        let paths: Vec<_> = self.parts.iter().map(split).collect();
         let real = match self.precision {
             Precision::F32 => "shared::real_f32",
             Precision::F64 => "shared::real_f64",
         };
         let mut root = None;
-        let mut fillings = vec![real];
-        for path in &paths {
+        let mut fillings = vec![(real, None)];
+        for (path, role) in &paths {
             let module = module(path).map_err(fault)?;
             if module.declarations.iter().any(|declaration| declaration.is_entry) {
                 root = Some(path.as_str());
             }
             if !module.roles.is_empty() {
-                fillings.push(path);
+                fillings.push((path, *role));
             }
         }
         let root = root.ok_or_else(|| fault("no part has an entry point".into()))?;
@@ -94,8 +99,8 @@ impl Permutation {
             Some(CallerCode { reports: true, .. }) => &[("shared::status", "report_input")],
             _ => &[],
         };
-        if !called.is_empty() && !fillings.contains(&PROBLEM) {
-            fillings.push(PROBLEM);
+        if !called.is_empty() && !fillings.contains(&(PROBLEM, None)) {
+            fillings.push((PROBLEM, None));
         }
         let values = [&self.constants[..], Status::PLACES].concat();
         let request =

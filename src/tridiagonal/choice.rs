@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::algorithms::partition::PartitionPolicy;
 use super::algorithms::{Algorithm, PlanRequest, Policy, auto, default_policy, program, tpr};
 use super::kernels::{Program, row_reads};
-use super::options::{Diagonal, Options, Stability, Structure};
+use super::options::{Diagonal, Form, Forms, Options, Stability};
 use super::{periodic, refine};
 use crate::error::{Error, Result};
 use crate::gpu::{Capabilities, Gpu};
@@ -154,12 +154,9 @@ impl Choice<'_> {
 
     /// Subtracts the bytes that the structure saves per solve.
     fn spare_structure(&self, program: &mut Program) {
-        let spared = match self.options.structure {
-            Structure::General | Structure::Transposed => 0.0,
-            Structure::Symmetric => 1.0,
-            Structure::Constant => 3.0,
-        };
-        program.values_per_row -= spared * row_reads(program) as f64;
+        let Options { structure, forms, .. } = *self.options;
+        let read = forms.read(structure).into_iter().filter(|form| *form == Form::Each).count();
+        program.values_per_row -= ((3 - read) * row_reads(program)) as f64;
     }
 
     fn with(&self, algorithm: Algorithm, policy: Policy) -> Result<Chosen> {
@@ -170,16 +167,16 @@ impl Choice<'_> {
 
     fn request<'a>(&'a self, algorithm: Algorithm, rivals: &'a dyn Fn() -> Result<Rivals>) -> PlanRequest<'a> {
         let Self { capabilities, precision, options, params, .. } = *self;
-        let Options { stability, structure, periodic, .. } = *options;
+        let Options { stability, forms, periodic, .. } = *options;
         let closed = self.closes();
-        PlanRequest { capabilities, precision, params, algorithm, stability, structure, periodic, closed, rivals }
+        PlanRequest { capabilities, precision, params, algorithm, stability, forms, periodic, closed, rivals }
     }
 
     fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
         let Self { precision, options, params, .. } = *self;
         let default = default_policy(&self.request(algorithm, &|| self.rivals()));
         // Auto was tuned with matrices that are read.
-        if algorithm != Algorithm::Auto || options.structure != Structure::Constant {
+        if algorithm != Algorithm::Auto || options.forms != Forms::ENDS && options.forms != Forms::CONSTANT {
             let name = tuned_name(algorithm, options.stability);
             let key = tuning::key(name, precision, params.systems_first(), params.n, params.problems);
             for found in self.tables.find(&key) {

@@ -12,7 +12,7 @@ use super::kernels::{Gate, Step};
 use super::options::{Diagonal, Options, Stability, Structure};
 use super::plan::TridiagonalPlan;
 use super::staging::{Staging, range};
-use super::system::{DeviceSystem, System, check_constant};
+use super::system::{DeviceSystem, System, check_forms};
 use crate::error::{Error, Result};
 use crate::gpu::{DeviceSlice, DeviceVector, Stopwatch, Timing};
 use crate::place::Place;
@@ -65,15 +65,15 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::factor`], and [`Error::BufferUsage`] for buffers without COPY_SRC, [`Error::BufferTooSmall`],
     /// [`Error::Misaligned`].
     pub fn factor_device(&self, matrix: [DeviceSlice<'_, T>; 3]) -> Result<Factored<T>> {
-        check_constant(self.options.structure, matrix)?;
-        let len = self.options.structure.len(&self.shape).unwrap_or(usize::MAX);
+        check_forms(&self.options.matrix(), matrix)?;
         let mut watch = Stopwatch::start();
         let own = self.matrix_vectors()?;
-        let named = ["lower", "diag", "upper"].into_iter().zip(matrix);
-        for ((vector, slice), own) in named.zip(&own) {
+        let named = self.options.forms.named().into_iter().zip(matrix);
+        for (((vector, form), slice), own) in named.zip(&own) {
             if vector == "lower" && self.options.structure == Structure::Symmetric {
                 continue;
             }
+            let len = form.len(&self.shape).unwrap_or(usize::MAX);
             if slice.len() < len {
                 return Err(Error::Length { vector, expected: format!("at least {len}"), found: slice.len() });
             }
@@ -314,6 +314,7 @@ impl<T: Real> Factored<T> {
         System {
             kind: options.diagonal,
             structure: options.structure,
+            forms: options.forms,
             periodic: options.periodic,
             ..System::new(lower, diag, upper)
         }

@@ -31,7 +31,7 @@
 //!
 //! # Structured matrices, and matrices factored once
 //!
-//! [`Structure`] states the contents of a matrix's vectors; [`Options::periodic`] states that the corners count. Every algorithm accepts
+//! [`Structure`] states the contents of a matrix's vectors, [`Forms`] which of them are one number or three for all rows; [`Options::periodic`] states that the corners count. Every algorithm accepts
 //! both. [`TridiagonalPlan::factor`] keeps the results that depend on the matrix alone.
 //!
 //! ```no_run
@@ -85,7 +85,7 @@ pub use algorithms::{Algorithm, Policy};
 pub use factored::Factored;
 pub use host::Solution;
 pub use on_cpu::{CpuFactored, CpuSolution, solve_batch_on_cpu, solve_on_cpu, solve_on_cpu_reported};
-pub use options::{Diagonal, Options, Stability, Structure};
+pub use options::{Diagonal, Form, Forms, Options, Stability, Structure};
 pub use plan::TridiagonalPlan;
 
 pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};

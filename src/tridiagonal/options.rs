@@ -2,7 +2,7 @@
 
 use super::algorithms::{Algorithm, Policy};
 use super::on_cpu;
-use super::system::System;
+use super::system::{System, kind_of};
 use crate::check::Check;
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LazyGpu};
@@ -38,10 +38,69 @@ pub enum Structure {
     /// `upper` also stands for `lower`: `upper[i-1]`, `diag[i]` and `upper[i]` are row i. `lower` is not read, so a solve moves a fifth
     /// fewer bytes. (No algorithm uses positive definiteness: rows are exchanged as in other matrices.)
     Symmetric,
-    /// Each vector has three entries, for one matrix that all systems share, in any layout: the entry of the first row, of every middle
-    /// row, and of the last row (a Toeplitz matrix with free first and last rows). A system of one row uses the first entry. A solve moves
-    /// three fifths fewer bytes.
+}
+
+/// The entries of a vector of the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Form {
+    /// One per row, laid out as the plan's [`Shape`] says.
+    #[default]
+    Each,
+    /// One number, for all rows of all systems.
     Constant,
+    /// Three numbers, for all systems: of the first row, of all inner rows, and of the last row. A system of one row uses the first.
+    Ends,
+}
+
+impl Form {
+    /// Entries of a vector for a shape, or None past `usize`.
+    pub(crate) fn len(self, shape: &Shape) -> Option<usize> {
+        match self {
+            Self::Each => shape.matrix_len(),
+            Self::Constant => Some(1),
+            Self::Ends => Some(3),
+        }
+    }
+
+    /// The place of the entry of a row.
+    pub(crate) fn place(self, shape: &Shape, system: usize, row: usize) -> usize {
+        match self {
+            Self::Each => shape.matrix_index(system, row),
+            Self::Constant => 0,
+            Self::Ends => kind_of(row, shape.n),
+        }
+    }
+}
+
+/// The forms of `lower`, `diag` (or the excess) and `upper`, in any combination. A solve moves 4 bytes per row (f32) for each vector of form
+/// [`Form::Each`], and none for the others: with three of them a matrix costs no bandwidth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Forms {
+    /// Of the entries left of the diagonal.
+    pub lower: Form,
+    /// Of the diagonal, or its excess.
+    pub diag: Form,
+    /// Of the entries right of the diagonal.
+    pub upper: Form,
+}
+
+impl Forms {
+    /// One matrix for all systems: each vector holds the entries of the first row, of all inner rows, and of the last row (a Toeplitz
+    /// matrix with free first and last rows).
+    pub const ENDS: Self = Self { lower: Form::Ends, diag: Form::Ends, upper: Form::Ends };
+    /// One number per diagonal, for all systems: a Toeplitz matrix.
+    pub const CONSTANT: Self = Self { lower: Form::Constant, diag: Form::Constant, upper: Form::Constant };
+
+    /// By vector.
+    pub(crate) fn named(&self) -> [(&'static str, Form); 3] {
+        [("lower", self.lower), ("diag", self.diag), ("upper", self.upper)]
+    }
+
+    /// The forms that a structure reads: in a symmetric matrix, `upper` stands for `lower`.
+    pub(crate) fn read(&self, structure: Structure) -> Vec<Form> {
+        let lower = (structure != Structure::Symmetric).then_some(self.lower);
+        lower.into_iter().chain([self.diag, self.upper]).collect()
+    }
 }
 
 /// Meaning of a matrix's vectors.
@@ -49,6 +108,7 @@ pub enum Structure {
 pub struct MatrixForm {
     pub diagonal: Diagonal,
     pub structure: Structure,
+    pub forms: Forms,
     pub periodic: bool,
 }
 
@@ -74,9 +134,12 @@ impl MatrixForm {
 
 impl std::fmt::Display for MatrixForm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { diagonal, structure, periodic } = self;
-        let periodic = if *periodic { ", periodic" } else { "" };
-        write!(f, "Diagonal::{diagonal:?}, Structure::{structure:?}{periodic}")
+        let Self { diagonal, structure, forms, periodic } = self;
+        write!(f, "Diagonal::{diagonal:?}, Structure::{structure:?}")?;
+        for (vector, form) in forms.named().into_iter().filter(|(_, form)| *form != Form::Each) {
+            write!(f, ", {vector} of Form::{form:?}")?;
+        }
+        if *periodic { write!(f, ", periodic") } else { Ok(()) }
     }
 }
 
@@ -110,6 +173,8 @@ pub struct Options {
     pub diagonal: Diagonal,
     /// Contents of the matrix's vectors.
     pub structure: Structure,
+    /// Entries of each vector of the matrix.
+    pub forms: Forms,
     /// The matrix is periodic (cyclic): `lower` of the first row couples it to the last unknown, `upper` of the last row couples it to the
     /// first. At least two rows.
     ///
@@ -175,6 +240,11 @@ impl Options {
         Self { structure, ..self }
     }
 
+    /// These options with other forms of the matrix's vectors.
+    pub fn forms(self, forms: Forms) -> Self {
+        Self { forms, ..self }
+    }
+
     /// These options for periodic matrices.
     #[doc(alias = "cyclic")]
     pub fn periodic(self) -> Self {
@@ -201,9 +271,10 @@ impl Options {
         Self { check, ..self }
     }
 
-    /// These options with the diagonal, structure and periodicity of this system.
+    /// These options with the diagonal, structure, forms and periodicity of this system.
     pub fn matching<T>(self, system: &System<'_, T>) -> Self {
-        Self { diagonal: system.kind, structure: system.structure, periodic: system.periodic, ..self }
+        let System { kind, structure, forms, periodic, .. } = *system;
+        Self { diagonal: kind, structure, forms, periodic, ..self }
     }
 
     /// Where host solves of a shape run: [`Place::Device`], or [`Place::Cpu`]. Opens the device only if the answer depends on it: not for
@@ -252,6 +323,7 @@ impl Options {
     }
 
     pub(crate) fn matrix(&self) -> MatrixForm {
-        MatrixForm { diagonal: self.diagonal, structure: self.structure, periodic: self.periodic }
+        let Self { diagonal, structure, forms, periodic, .. } = *self;
+        MatrixForm { diagonal, structure, forms, periodic }
     }
 }

@@ -9,7 +9,7 @@ use super::kernels::{Access, Program, Step};
 use super::options::Options;
 use super::residual::residual_permutation;
 use super::staging::Staging;
-use super::system::{DeviceSystem, check_constant};
+use super::system::{DeviceSystem, check_forms};
 use crate::check::{Check, Turns};
 use crate::error::{Error, Result};
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
@@ -130,8 +130,8 @@ impl<T: Real> TridiagonalPlan<T> {
             ));
         }
         let matrix = self.options.matrix();
-        check_constant(matrix.structure, [system.lower, system.diag, system.upper])?;
-        let vectors = system.vectors(shape, matrix.structure);
+        check_forms(&matrix, [system.lower, system.diag, system.upper])?;
+        let vectors = system.vectors(shape, &matrix);
         let (own_right, offsets) = (shape.has_own_right(), vectors.have_offsets(gpu));
         bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
             let access = Access { rows, own_right, offsets, writable_inputs, matrix, correcting: false };

@@ -9,7 +9,7 @@ use super::kernels::{Access, Assembly, Kernel, Properties};
 use super::kernels::{Gate, all};
 use super::options::{Diagonal, Options};
 use super::plan::TridiagonalPlan;
-use super::system::{DeviceSystem, System, check_constant};
+use super::system::{DeviceSystem, System, check_forms};
 use crate::arithmetic::{exponent, quotient, times_power};
 use crate::cpu;
 use crate::error::{Error, Result};
@@ -91,8 +91,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::DeviceLost`].
     pub fn residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
         self.gpu.alive()?;
-        check_constant(self.options.structure, [system.lower, system.diag, system.upper])?;
-        system.vectors(&self.shape, self.options.structure).check(&self.gpu)?;
+        check_forms(&self.options.matrix(), [system.lower, system.diag, system.upper])?;
+        system.vectors(&self.shape, &self.options.matrix()).check(&self.gpu)?;
         let measuring = self.measuring(system)?;
         let read_back = ReadBack::new(&self.gpu, measuring.ranges())?;
         let copies =
@@ -115,7 +115,7 @@ impl<T: Real> TridiagonalPlan<T> {
         }
         let gpu = &self.gpu;
         let shape = &self.shape;
-        let vectors = system.vectors(shape, self.options.structure);
+        let vectors = system.vectors(shape, &self.options.matrix());
         let kernel =
             gpu.kernel(&residual_permutation(T::PRECISION, shape, &self.options, vectors.have_offsets(gpu)))?;
         let vectors: Vec<_> = [1, 2, 3, 4, 6].into_iter().zip(vectors.inputs.iter().chain([&vectors.output])).collect();

@@ -1,6 +1,6 @@
 //! Device vectors for host solves, kept from one solve to the next.
 
-use super::options::Structure;
+use super::options::{Form, Forms, Structure};
 use super::plan::TridiagonalPlan;
 use super::residual::Measuring;
 use super::system::{DeviceSystem, System};
@@ -122,13 +122,13 @@ impl<T: Real> TridiagonalPlan<T> {
 
     /// Memory for lower, diag and upper; for symmetric matrices upper is also lower.
     pub(super) fn matrix_vectors(&self) -> Result<[DeviceVector<T>; 3]> {
-        let structure = self.options.structure;
-        let len = structure.len(&self.shape).unwrap_or(usize::MAX);
-        let vector = |label| DeviceVector::new(&self.gpu, label, len);
-        let (diag, upper) = (vector("diag")?, vector("upper")?);
-        let lower = match structure {
+        let Forms { lower, diag, upper } = self.options.forms;
+        let vector =
+            |label, form: Form| DeviceVector::new(&self.gpu, label, form.len(&self.shape).unwrap_or(usize::MAX));
+        let (diag, upper) = (vector("diag", diag)?, vector("upper", upper)?);
+        let lower = match self.options.structure {
             Structure::Symmetric => upper.clone(),
-            _ => vector("lower")?,
+            _ => vector("lower", lower)?,
         };
         Ok([lower, diag, upper])
     }
@@ -139,7 +139,7 @@ impl<T: Real> TridiagonalPlan<T> {
         system: &System<'_, T>,
     ) -> Result<()> {
         if system.structure != Structure::Symmetric {
-            let shift = usize::from(system.without_corner(&self.shape, system.lower));
+            let shift = usize::from(system.without_corner(&self.shape, (system.lower, system.forms.lower)));
             lower.write(&self.gpu, shift, system.lower)?;
         }
         diag.write(&self.gpu, 0, system.diag)?;

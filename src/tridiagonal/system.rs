@@ -1,6 +1,6 @@
 //! The vectors of a batch of systems, on the host and on the device.
 
-use super::options::{Diagonal, MatrixForm, Structure};
+use super::options::{Diagonal, Form, Forms, MatrixForm, Structure};
 use crate::cpu;
 use crate::error::{Error, Result};
 use crate::gpu::DeviceSlice;
@@ -26,6 +26,8 @@ pub struct System<'a, T> {
     pub kind: Diagonal,
     /// Contents of the vectors.
     pub structure: Structure,
+    /// Entries of each vector: one per row, one number, or three.
+    pub forms: Forms,
     /// Whether the corners couple the first row to the last unknown, and the last row to the first.
     pub periodic: bool,
 }
@@ -38,7 +40,8 @@ impl<'a, T: Real> System<'a, T> {
 
     /// Matrices given by their diagonals.
     pub fn new(lower: &'a [T], diag: &'a [T], upper: &'a [T]) -> Self {
-        Self { lower, diag, upper, kind: Diagonal::Value, structure: Structure::General, periodic: false }
+        let (structure, forms) = (Structure::default(), Forms::default());
+        Self { lower, diag, upper, kind: Diagonal::Value, structure, forms, periodic: false }
     }
 
     /// Matrices given by their off-diagonals and excess: diag = |lower| + |upper| + excess.
@@ -54,12 +57,30 @@ impl<'a, T: Real> System<'a, T> {
     /// One matrix of constant coefficients for all systems: each array holds the entry of the first row, of every middle row, and of the
     /// last row.
     pub fn constant(lower: &'a [T; 3], diag: &'a [T; 3], upper: &'a [T; 3]) -> Self {
-        Self { structure: Structure::Constant, ..Self::new(lower, diag, upper) }
+        Self { forms: Forms::ENDS, ..Self::new(lower, diag, upper) }
     }
 
     /// The transposes of matrices given by their diagonals.
     pub fn transposed(lower: &'a [T], diag: &'a [T], upper: &'a [T]) -> Self {
         Self { structure: Structure::Transposed, ..Self::new(lower, diag, upper) }
+    }
+
+    /// The same matrices with vectors of these forms: one entry per row, one for all, or three (first, inner and last row), in any
+    /// combination.
+    ///
+    /// ```
+    /// use trisolve::tridiagonal::{self, Form, Forms, System};
+    ///
+    /// // -x[i-1] + (2 + excess[i]) x[i] - x[i+1] = 1
+    /// let excess = [1.0f64, 2.0, 3.0, 4.0, 5.0];
+    /// let forms = Forms { diag: Form::Each, ..Forms::CONSTANT };
+    /// let system = System::with_excess(&[-1.0], &excess, &[-1.0]).with_forms(forms);
+    /// let x = tridiagonal::solve_on_cpu(&system, &[1.0; 5])?;
+    /// assert!((2.0 * x[0] - x[1] - 1.0).abs() < 1e-14 && (7.0 * x[4] - x[3] - 1.0).abs() < 2.0, "{x:?}");
+    /// # Ok::<(), trisolve::Error>(())
+    /// ```
+    pub fn with_forms(self, forms: Forms) -> Self {
+        Self { forms, ..self }
     }
 
     /// The same matrices, but periodic (cyclic): the corners count.
@@ -117,18 +138,19 @@ impl<'a, T: Real> System<'a, T> {
         Ok(self.wide_matrix(shape, system))
     }
 
-    /// The shape of a single system with this right-hand side: the matrix determines n, unless its coefficients are constant.
+    /// The shape of a single system with this right-hand side: the diagonal determines n if it has an entry per row.
     pub(crate) fn single(&self, rhs: &[T]) -> Shape {
-        Shape::single(if self.structure == Structure::Constant { rhs.len() } else { self.diag.len() })
+        Shape::single(if self.forms.diag == Form::Each { self.diag.len() } else { rhs.len() })
     }
 
     pub(crate) fn form(&self) -> MatrixForm {
-        MatrixForm { diagonal: self.kind, structure: self.structure, periodic: self.periodic }
+        let Self { kind, structure, forms, periodic, .. } = *self;
+        MatrixForm { diagonal: kind, structure, forms, periodic }
     }
 
-    /// Whether the vector omits its unused corner.
-    pub(crate) fn without_corner(&self, shape: &Shape, vector: &[T]) -> bool {
-        self.structure != Structure::Constant
+    /// Whether a vector of this form omits its unused corner.
+    pub(crate) fn without_corner(&self, shape: &Shape, (vector, form): (&[T], Form)) -> bool {
+        form == Form::Each
             && !self.periodic
             && shape.batch == 1
             && shape.layout.element_stride == 1
@@ -144,25 +166,28 @@ impl<'a, T: Real> System<'a, T> {
     }
 
     pub(crate) fn check_matrix_lengths(&self, shape: &Shape) -> Result<()> {
-        let matrix = self.structure.len(shape).ok_or_else(|| shape.past_addresses())?;
-        if self.diag.len() != matrix {
-            return Err(Error::Length { vector: "diag", expected: matrix.to_string(), found: self.diag.len() });
+        let len = |form: Form| form.len(shape).ok_or_else(|| shape.past_addresses());
+        let expected = len(self.forms.diag)?;
+        if self.diag.len() != expected {
+            return Err(Error::Length { vector: "diag", expected: expected.to_string(), found: self.diag.len() });
         }
         if self.structure == Structure::Symmetric && !self.lower.is_empty() {
             let expected = "0, since upper stands for it in symmetric matrices".into();
             return Err(Error::Length { vector: "lower", expected, found: self.lower.len() });
         }
         let given = match self.structure {
-            Structure::Symmetric => &[("upper", self.upper)][..],
-            _ => &[("lower", self.lower), ("upper", self.upper)],
+            Structure::Symmetric => &[("upper", self.upper, self.forms.upper)][..],
+            _ => &[("lower", self.lower, self.forms.lower), ("upper", self.upper, self.forms.upper)],
         };
-        for &(vector, entries) in given {
-            if entries.len() != matrix && !self.without_corner(shape, entries) {
-                let expected = match shape.batch {
-                    1 if self.structure != Structure::Constant && !self.periodic => {
-                        format!("{matrix}, or {} without the unused corner", matrix - 1)
+        for &(vector, entries, form) in given {
+            let len = len(form)?;
+            if entries.len() != len && !self.without_corner(shape, (entries, form)) {
+                let expected = match (shape.batch, form) {
+                    (1, Form::Each) if !self.periodic => {
+                        format!("{len}, or {} without the unused corner", len - 1)
                     }
-                    _ => matrix.to_string(),
+                    (_, Form::Each) => len.to_string(),
+                    _ => format!("{len} for Form::{form:?}"),
                 };
                 return Err(Error::Length { vector, expected, found: entries.len() });
             }
@@ -198,7 +223,7 @@ impl<'a, T: Real> System<'a, T> {
     fn places(&self, shape: &Shape, row: usize) -> [(&'static str, usize); 3] {
         let (before, behind) = ((row + shape.n - 1) % shape.n, (row + 1) % shape.n);
         match self.structure {
-            Structure::General | Structure::Constant => [("lower", row), ("diag", row), ("upper", row)],
+            Structure::General => [("lower", row), ("diag", row), ("upper", row)],
             Structure::Transposed => [("upper", before), ("diag", row), ("lower", behind)],
             Structure::Symmetric => [("upper", before), ("diag", row), ("upper", row)],
         }
@@ -230,38 +255,23 @@ impl<'a, T: Real> System<'a, T> {
     pub(crate) fn row(&self, shape: &Shape, system: usize, row: usize) -> (T, T, T) {
         let n = shape.n;
         let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
-        let place = |row| match self.structure {
-            Structure::Constant => kind_of(row, n),
-            _ => shape.matrix_index(system, row),
-        };
-        let lower = |row| {
-            let shift = usize::from(self.without_corner(shape, self.lower));
-            self.lower[place(row) - shift]
-        };
-        let upper = |row| self.upper[place(row)];
+        let Forms { lower, diag, upper } = self.forms;
+        let shift = usize::from(self.without_corner(shape, (self.lower, lower)));
+        let lower = |row| self.lower[lower.place(shape, system, row) - shift];
+        let upper = |row| self.upper[upper.place(shape, system, row)];
         let (has_left, has_right) = (self.periodic || row > 0, self.periodic || row + 1 < n);
         let left = |entry: &dyn Fn(usize) -> T, row| if has_left { entry(row) } else { T::ZERO };
         let right = |entry: &dyn Fn(usize) -> T, row| if has_right { entry(row) } else { T::ZERO };
         let (left, right) = match self.structure {
-            Structure::General | Structure::Constant => (left(&lower, row), right(&upper, row)),
+            Structure::General => (left(&lower, row), right(&upper, row)),
             Structure::Transposed => (left(&upper, before), right(&lower, behind)),
             Structure::Symmetric => (left(&upper, before), right(&upper, row)),
         };
-        (left, self.diag[place(row)], right)
+        (left, self.diag[diag.place(shape, system, row)], right)
     }
 }
 
-impl Structure {
-    /// Entries of each vector of the matrices of a shape, or None past `usize`.
-    pub(crate) fn len(self, shape: &Shape) -> Option<usize> {
-        match self {
-            Self::Constant => Some(3),
-            _ => shape.matrix_len(),
-        }
-    }
-}
-
-/// Index into constant coefficients: of the first row, the middle rows, or the last row.
+/// Index into three coefficients: of the first row, the inner rows, or the last row.
 pub fn kind_of(row: usize, n: usize) -> usize {
     match row {
         0 => 0,
@@ -274,8 +284,8 @@ pub fn kind_of(row: usize, n: usize) -> usize {
 ///
 /// The ranges hold the entries that the plan's [`Shape`] spans: rows of `lower`, `diag`, `upper` by [`Shape::matrix_index`], of `rhs` and
 /// `x` by [`Shape::rhs_index`]. They may be ranges of one buffer; x may share bytes with none of the others. For symmetric matrices give
-/// `upper` for `lower` too: it is bound but not read. For constant coefficients each of the three vectors has 3 or 4 entries; a fourth
-/// is not read. If the buffer has room for 4, kernels load four entries at once.
+/// `upper` for `lower` too: it is bound but not read. A vector of [`Form::Constant`] has 1 to 4 entries, one of [`Form::Ends`] 3 or 4; more
+/// than 1 or 3 are not read. If its buffer has room for 4, kernels load four entries of the other vectors at once.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceSystem<'a, T> {
     /// Entries left of the diagonal; the entry of a first row is not used.
@@ -290,13 +300,21 @@ pub struct DeviceSystem<'a, T> {
     pub x: Option<DeviceSlice<'a, T>>,
 }
 
-/// Refuses a vector of constant coefficients with more than 4 entries: it is probably one of all rows, and a solve would read three entries.
-pub(crate) fn check_constant<T: Real>(structure: Structure, matrix: [DeviceSlice<'_, T>; 3]) -> Result<()> {
-    let named = ["lower", "diag", "upper"].into_iter().zip(matrix);
-    match named.into_iter().find(|(_, slice)| structure == Structure::Constant && slice.len() > 4) {
-        Some((vector, slice)) => {
-            let expected =
-                "3 for constant coefficients: of the first row, of inner rows, of the last row (a fourth is not read)";
+/// Refuses a vector of another form than [`Form::Each`] with more than 4 entries: it is probably one of all rows, and a solve would read
+/// few of them.
+pub(crate) fn check_forms<T: Real>(form: &MatrixForm, matrix: [DeviceSlice<'_, T>; 3]) -> Result<()> {
+    let Forms { lower, diag, upper } = form.forms;
+    // `upper` stands for a symmetric matrix's `lower`.
+    let lower = if form.structure == Structure::Symmetric { upper } else { lower };
+    let mut named = Forms { lower, diag, upper }.named().into_iter().zip(matrix);
+    match named.find(|((_, form), slice)| *form != Form::Each && slice.len() > 4) {
+        Some(((vector, form), slice)) => {
+            let expected = match form {
+                Form::Ends => {
+                    "3 for Form::Ends: of the first row, of inner rows, of the last row (a fourth is not read)"
+                }
+                _ => "1 for Form::Constant (up to three more are not read)",
+            };
             Err(Error::Length { vector, expected: expected.into(), found: slice.len() })
         }
         None => Ok(()),
@@ -309,16 +327,22 @@ impl<'a, T: Real> DeviceSystem<'a, T> {
     }
 
     /// The vectors of a solve of this shape, which the plan has checked.
-    pub(crate) fn vectors(&self, shape: &Shape, structure: Structure) -> Vectors<'a, T> {
-        let matrix = structure.len(shape).unwrap_or(usize::MAX);
+    pub(crate) fn vectors(&self, shape: &Shape, form: &MatrixForm) -> Vectors<'a, T> {
+        let Forms { lower, diag, upper } = form.forms;
+        // `upper` stands for a symmetric matrix's `lower`.
+        let lower = if form.structure == Structure::Symmetric { upper } else { lower };
+        let lens = [lower.len(shape), diag.len(shape), upper.len(shape), shape.rhs_len()];
         let right = shape.rhs_len().unwrap_or(usize::MAX);
-        let inputs = self.inputs().map(|(name, slice)| {
-            let len = if name == "rhs" { right } else { matrix };
-            Vector { name, slice, len, in_rows: true }
-        });
+        let vector = |((name, slice), len): (_, Option<usize>)| Vector {
+            name,
+            slice,
+            len: len.unwrap_or(usize::MAX),
+            in_rows: true,
+        };
+        let inputs: Vec<_> = self.inputs().into_iter().zip(lens).map(vector).collect();
         let name = if self.x.is_some() { "x" } else { "rhs (in place)" };
         Vectors {
-            inputs: inputs.to_vec(),
+            inputs,
             output: Vector { name, slice: self.x.unwrap_or(self.rhs), len: right, in_rows: true },
             in_place: self.x.is_none().then_some("rhs"),
             starts: Starts::Anywhere,

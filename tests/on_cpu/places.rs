@@ -10,7 +10,7 @@ use trisolve::triangular::TriangularPlan;
 use trisolve::tridiagonal::{Options, Shape, Structure, System, TridiagonalPlan, solve_or_cpu, solve_with};
 use trisolve::tuning::UNTUNED_CROSSOVER;
 use trisolve::{Error, FeatureSwitches, Gpu, LazyGpu, Place, Real, filter, recurrence, triangular, tridiagonal};
-use trisolve_lab::{dominant_vectors, kernels_compiled, seed};
+use trisolve_lab::{dominant_vectors, forms, kernels_compiled, seed};
 
 use crate::common::gpu;
 use crate::draw::{in_precisions, some};
@@ -179,7 +179,7 @@ fn agrees<T: Real>(gpu: &Gpu, structure: Structure, random: &mut SmallRng) {
     let kinds = [Dominance::Strict, Dominance::Weak, Dominance::None];
     for kind in kinds {
         let shape = layout(n, batch, random);
-        let drawn = Drawn::<T>::new(shape, structure, periodic, kind, random);
+        let drawn = Drawn::<T>::new(shape, (structure, forms(random)), periodic, kind, random);
         let name = format!("{} {kind:?} {structure:?} {periodic} {shape:?}", T::PRECISION);
         let solved = |place| {
             let options = Options::default().matching(&drawn.system()).place(place);

@@ -3,20 +3,21 @@
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use trisolve::internals::tridiagonal::{form_len, form_place};
 use trisolve::tridiagonal::{
-    CpuFactored, CpuSolution, Diagonal, Layout, Shape, Structure, System, solve_batch_on_cpu, solve_on_cpu,
+    CpuFactored, CpuSolution, Diagonal, Form, Forms, Layout, Shape, Structure, System, solve_batch_on_cpu, solve_on_cpu,
 };
 use trisolve::{DoubleDouble, Error, Real, cpu};
-use trisolve_lab::{own_right, seed};
+use trisolve_lab::{forms, own_right, seed};
 
-pub const STRUCTURES: [Structure; 4] =
-    [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
+pub const STRUCTURES: [Structure; 3] = [Structure::General, Structure::Transposed, Structure::Symmetric];
 
 /// Matrices and right-hand sides of a batch, with their entries in rows.
 pub struct Drawn<T> {
     pub shape: Shape,
     kind: Diagonal,
     structure: Structure,
+    forms: Forms,
     periodic: bool,
     lower: Vec<T>,
     diag: Vec<T>,
@@ -35,7 +36,13 @@ pub enum Dominance {
 }
 
 impl<T: Real> Drawn<T> {
-    pub fn new(shape: Shape, structure: Structure, periodic: bool, kind: Dominance, random: &mut SmallRng) -> Self {
+    pub fn new(
+        shape: Shape,
+        (structure, forms): (Structure, Forms),
+        periodic: bool,
+        kind: Dominance,
+        random: &mut SmallRng,
+    ) -> Self {
         let excess_of_row = |random: &mut SmallRng| -> f64 {
             match kind {
                 Dominance::Strict => random.random_range(0.05..1.0),
@@ -44,42 +51,53 @@ impl<T: Real> Drawn<T> {
             }
         };
         let excess = structure != Structure::Transposed && kind != Dominance::None && random.random();
-        let len = if structure == Structure::Constant { 3 } else { shape.matrix_len().unwrap() };
+        let of_vectors = [forms.lower, forms.diag, forms.upper];
         // Places between systems hold NaN.
-        let mut vectors: [Vec<f64>; 3] = std::array::from_fn(|_| vec![f64::NAN; len]);
+        let mut vectors = of_vectors.map(|form| vec![f64::NAN; form_len(form, &shape).unwrap()]);
         // Multiples of 2^-10, so that sums of sizes are exact.
         let entry = |random: &mut SmallRng| (random.random_range(-1.0f64..1.0) * 1024.0).round() / 1024.0;
         let n = shape.n;
-        let matrices = if structure == Structure::Constant { 1 } else { shape.batch };
-        for system in 0..matrices {
-            let place = |row: usize| match structure {
-                Structure::Constant => row,
-                _ => shape.matrix_index(system, row),
-            };
-            let rows = if structure == Structure::Constant { 3 } else { n };
-            for row in 0..rows {
-                vectors[0][place(row)] = entry(random);
-                vectors[2][place(row)] = entry(random);
+        for system in 0..shape.batch {
+            let place = |form: Form, row: usize| form_place(form, &shape, system, row);
+            for row in 0..n {
+                for at in [0, 2] {
+                    let own = &mut vectors[at][place(of_vectors[at], row)];
+                    // Entries that rows share are drawn once.
+                    if own.is_nan() {
+                        *own = entry(random);
+                    }
+                }
             }
-            for row in 0..rows {
+            for row in 0..n {
+                let lower = |row| vectors[0][place(forms.lower, row)];
+                let upper = |row| vectors[2][place(forms.upper, row)];
                 let sizes = match structure {
-                    Structure::General | Structure::Constant => [vectors[0][place(row)], vectors[2][place(row)]],
-                    Structure::Symmetric => [vectors[2][place((row + n - 1) % n)], vectors[2][place(row)]],
-                    Structure::Transposed => [vectors[2][place((row + n - 1) % n)], vectors[0][place((row + 1) % n)]],
+                    Structure::General => [lower(row), upper(row)],
+                    Structure::Symmetric => [upper((row + n - 1) % n), upper(row)],
+                    Structure::Transposed => [upper((row + n - 1) % n), lower((row + 1) % n)],
                 };
                 let own = (excess_of_row(random) * 1024.0).round() / 1024.0;
-                let sum = sizes.iter().map(|size| size.abs()).sum::<f64>();
-                vectors[1][place(row)] = match (kind, excess) {
-                    (Dominance::None, _) => entry(random),
-                    // A row of zeros would be singular.
-                    (_, true) => own.max(if sum == 0.0 { 0.5 } else { 0.0 }),
-                    (_, false) => (own + sum).max(0.5) * if random.random() { 1.0 } else { -1.0 },
-                };
+                // A diagonal of few numbers dominates the rows of all systems.
+                let sum = if forms.diag == Form::Each { sizes.iter().map(|size| size.abs()).sum::<f64>() } else { 2.0 };
+                let at = &mut vectors[1][place(forms.diag, row)];
+                if at.is_nan() {
+                    *at = match (kind, excess) {
+                        (Dominance::None, _) => entry(random),
+                        // A row of zeros would be singular.
+                        (_, true) => own.max(if sum == 0.0 { 0.5 } else { 0.0 }),
+                        (_, false) => (own + sum).max(0.5) * if random.random() { 1.0 } else { -1.0 },
+                    };
+                }
             }
-            if !periodic && structure != Structure::Constant {
-                // Corners that are not read.
-                vectors[0][place(0)] = f64::NAN;
-                vectors[2][place(n - 1)] = f64::NAN;
+        }
+        if !periodic {
+            // Corners that are not read.
+            for system in 0..shape.batch {
+                for (at, form, row) in [(0, forms.lower, 0), (2, forms.upper, n - 1)] {
+                    if form != Form::Constant {
+                        vectors[at][form_place(form, &shape, system, row)] = f64::NAN;
+                    }
+                }
             }
         }
         let mut rhs = vec![f64::NAN; shape.rhs_len().unwrap()];
@@ -92,36 +110,29 @@ impl<T: Real> Drawn<T> {
         let [lower, diag, upper] = vectors.map(|values| narrow(&values));
         let lower = if structure == Structure::Symmetric { vec![] } else { lower };
         let kind = if excess { Diagonal::Excess } else { Diagonal::Value };
-        Self { shape, kind, structure, periodic, lower, diag, upper, rhs: narrow(&rhs) }
+        Self { shape, kind, structure, forms, periodic, lower, diag, upper, rhs: narrow(&rhs) }
     }
 
     pub fn system(&self) -> System<'_, T> {
-        let Self { kind, structure, periodic, .. } = *self;
-        System { kind, structure, periodic, ..System::new(&self.lower, &self.diag, &self.upper) }
-    }
-
-    fn place(&self, system: usize, row: usize) -> usize {
-        match self.structure {
-            Structure::Constant if row == 0 => 0,
-            Structure::Constant => 1 + usize::from(row + 1 == self.shape.n),
-            _ => self.shape.matrix_index(system, row),
-        }
+        let Self { kind, structure, forms, periodic, .. } = *self;
+        System { kind, structure, forms, periodic, ..System::new(&self.lower, &self.diag, &self.upper) }
     }
 
     /// The entry of the diagonal's vector.
     fn own(&self, system: usize, row: usize) -> DoubleDouble {
-        DoubleDouble::new(self.diag[self.place(system, row)].to_f64())
+        DoubleDouble::new(self.diag[form_place(self.forms.diag, &self.shape, system, row)].to_f64())
     }
 
     /// Row `row` of a system, in twice the digits.
     fn row(&self, system: usize, row: usize) -> [DoubleDouble; 3] {
         let n = self.shape.n;
-        let place = |row: usize| self.place(system, row);
+        let lower = |row| self.lower[form_place(self.forms.lower, &self.shape, system, row)];
+        let upper = |row| self.upper[form_place(self.forms.upper, &self.shape, system, row)];
         let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
         let (left, right) = match self.structure {
-            Structure::General | Structure::Constant => (self.lower[place(row)], self.upper[place(row)]),
-            Structure::Transposed => (self.upper[place(before)], self.lower[place(behind)]),
-            Structure::Symmetric => (self.upper[place(before)], self.upper[place(row)]),
+            Structure::General => (lower(row), upper(row)),
+            Structure::Transposed => (upper(before), lower(behind)),
+            Structure::Symmetric => (upper(before), upper(row)),
         };
         let wide = |value: T| DoubleDouble::new(value.to_f64());
         let zero = DoubleDouble::new(0.0);
@@ -232,7 +243,8 @@ fn strides_of_single_entries() {
     for (batch, element_stride, system_stride) in [(1, 0, 0), (3, 0, 1), (1, usize::MAX, usize::MAX), (20_000, 0, 1)] {
         let shape = Shape::strided(1, batch, element_stride, system_stride);
         for structure in STRUCTURES {
-            Drawn::<f32>::new(shape, structure, false, Dominance::Strict, &mut random)
+            let forms = forms(&mut random);
+            Drawn::<f32>::new(shape, (structure, forms), false, Dominance::Strict, &mut random)
                 .check(Dominance::Strict, "strides");
         }
     }
@@ -254,8 +266,10 @@ fn batches<T: Real>(random: &mut SmallRng) {
                 let batch = if random.random() { 1 } else { random.random_range(2..most) };
                 let periodic = n > 1 && random.random_range(0..3) == 0;
                 let shape = layout(n, batch, random);
-                let drawn = Drawn::<T>::new(shape, structure, periodic, kind, random);
-                let name = format!("{} {kind:?} {structure:?} {:?} {periodic} {shape:?}", T::PRECISION, drawn.kind);
+                let forms = forms(random);
+                let drawn = Drawn::<T>::new(shape, (structure, forms), periodic, kind, random);
+                let form = format!("{structure:?} {forms:?} {:?} {periodic}", drawn.kind);
+                let name = format!("{} {kind:?} {form} {shape:?}", T::PRECISION);
                 let solved = drawn.check(kind, &name);
                 // No strictly dominant system needs wider arithmetic.
                 assert!(kind != Dominance::Strict || solved == 0, "{name}: {solved} in wider arithmetic");
@@ -276,7 +290,7 @@ fn batches_of_any_layout() {
 /// On all cores, each system of a batch has the same bits, and its error the same bound, as on one core, of a batch of eight.
 fn large_batch<T: Real>(n: usize, periodic: bool, random: &mut SmallRng) {
     let shape = layout(n, (1 << 15) / n + random.random_range(0..8), random);
-    let drawn = Drawn::<T>::new(shape, Structure::General, periodic, Dominance::Strict, random);
+    let drawn = Drawn::<T>::new(shape, <_>::default(), periodic, Dominance::Strict, random);
     let small = Shape::contiguous(n, 8);
     let mut errors = [0.0f64; 2];
     let [at_once, by_factors] = drawn.found().map(Result::unwrap);
@@ -323,7 +337,7 @@ fn singular_rows_without_excess() {
     let mut random = SmallRng::seed_from_u64(seed("singular_rows_without_excess"));
     for _ in 0..40 {
         let rhs: Vec<f32> = (0..n).map(|_| random.random_range(-1.0..1.0)).collect();
-        let system = System { structure: Structure::Constant, ..System::with_excess(&lower, &[0.0; 3], &upper) };
+        let system = System::with_excess(&lower, &[0.0; 3], &upper).with_forms(Forms::ENDS);
         let found = solve_on_cpu(&system, &rhs);
         let is_named = matches!(found, Err(Error::Singular { .. } | Error::NearlySingular { .. }));
         assert!(is_named, "{found:?}");
@@ -338,7 +352,7 @@ fn entries_that_are_no_numbers() {
         let n = SIZES[random.random_range(0..SIZES.len() - 6)];
         let shape = layout(n, random.random_range(1..12), &mut random);
         let structure = [Structure::General, Structure::Transposed, Structure::Symmetric][random.random_range(0..3)];
-        let mut drawn = Drawn::<f32>::new(shape, structure, false, Dominance::Strict, &mut random);
+        let mut drawn = Drawn::<f32>::new(shape, (structure, Forms::default()), false, Dominance::Strict, &mut random);
         let (system, row) = (random.random_range(0..shape.batch), random.random_range(0..n));
         let value = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY][random.random_range(0..3)];
         let column = random.random_range(0..shape.columns);

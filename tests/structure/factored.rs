@@ -11,21 +11,29 @@ fn factored<T: Real>(gpu: &Gpu, seed: u64) {
         let n = [2, 5, 40, 130][random.random_range(0..4)];
         let (batch, columns) = ([1, 3][random.random_range(0..2)], [1, 2][random.random_range(0..2)]);
         let shape = Shape::contiguous(n, batch).with_columns(columns);
-        let options = Options { structure, periodic, ..Options::on_device() };
+        let forms = if batch == 1 {
+            forms(&mut random)
+        } else {
+            some(&mut random, &[Forms::default(), Forms::ENDS, Forms::CONSTANT], 1)[0]
+        };
+        let options = Options { structure, forms, periodic, ..Options::on_device() };
         let plan = TridiagonalPlan::<T>::new(gpu, shape, options).unwrap();
         // Dominant; none of them; some.
         for kind in 0..3 {
             let more = |at: usize| if kind == 0 || (kind == 2 && at == 0) { 4.0 } else { 0.0 };
-            let given: Vec<_> =
-                (0..batch).map(|at| Given::<T>::random(n, structure, periodic, more(at), &mut random)).collect();
-            let of = |system: usize| if structure == Structure::Constant { &given[0] } else { &given[system] };
-            let matrices = if structure == Structure::Constant { 1 } else { batch };
+            let given: Vec<_> = (0..batch)
+                .map(|at| Given::<T>::random(n, (structure, forms), periodic, more(at), &mut random))
+                .collect();
+            // Vectors of few numbers are those of all matrices.
+            let is_shared = forms != Forms::default();
+            let of = |system: usize| if is_shared { &given[0] } else { &given[system] };
+            let matrices = if is_shared { 1 } else { batch };
             let gathered = |vector: &dyn Fn(&Given<T>) -> &Vec<T>| -> Vec<T> {
                 given[..matrices].iter().flat_map(|given| vector(given).clone()).collect()
             };
             let (lower, diag, upper) = (gathered(&|it| &it.lower), gathered(&|it| &it.diag), gathered(&|it| &it.upper));
-            let system = System { structure, periodic, ..System::new(&lower, &diag, &upper) };
-            let name = format!("{structure:?} {periodic}, {shape:?}, kind {kind}");
+            let system = System { structure, forms, periodic, ..System::new(&lower, &diag, &upper) };
+            let name = format!("{structure:?} {forms:?} {periodic}, {shape:?}, kind {kind}");
             let condition_of = |at: usize| condition(&of(at).dense);
             let worst = (0..batch).map(condition_of).fold(0.0, f64::max);
             if worst > 0.001 / T::UNIT_ROUNDOFF {
@@ -102,7 +110,7 @@ fn factored_slices() {
     }
     // Three vectors of three numbers: right-hand sides and unknowns alone move, whatever auto divides the rows into.
     for n in [100, 4000, 20_011] {
-        let constant = Options { structure: Structure::Constant, ..Options::on_device() };
+        let constant = Options::on_device().forms(Forms::ENDS);
         assert_eq!(TridiagonalPlan::<f32>::new(&gpu, Shape::single(n), constant).unwrap().bytes_per_row(), 8.0);
     }
     // Elimination closes the ring; where it is known to be dominant, slices are solved alone, at 20 bytes, and 12 more for its

@@ -12,19 +12,38 @@ use draw::{in_precisions, some};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use trisolve::tridiagonal::{
-    self, Algorithm, Along, DeviceSystem, Diagonal, Options, Shape, Structure, System, TridiagonalPlan,
+    self, Algorithm, Along, DeviceSystem, Diagonal, Form, Forms, Options, Shape, Structure, System, TridiagonalPlan,
     solve_batch_on_cpu, solve_on_cpu, solve_or_cpu,
 };
 use trisolve::{DeviceVector, Error, FeatureSwitches, Gpu, LazyGpu, Real, cpu};
-use trisolve_lab::{OnDevice, seed};
+use trisolve_lab::{OnDevice, forms, seed};
 
-const STRUCTURES: [Structure; 4] =
-    [Structure::General, Structure::Transposed, Structure::Symmetric, Structure::Constant];
+const STRUCTURES: [Structure; 3] = [Structure::General, Structure::Transposed, Structure::Symmetric];
 
 /// `count` structures, each periodic or not.
 fn some_structures(random: &mut SmallRng, count: usize) -> Vec<(Structure, bool)> {
     let all: Vec<_> = STRUCTURES.into_iter().flat_map(|structure| [(structure, false), (structure, true)]).collect();
     some(random, &all, count)
+}
+
+/// Entries of a vector of this form for `n` rows.
+fn len(form: Form, n: usize) -> usize {
+    match form {
+        Form::Each => n,
+        Form::Constant => 1,
+        Form::Ends => 3,
+    }
+}
+
+/// The place of a row's entry.
+fn place(form: Form, n: usize, row: usize) -> usize {
+    match form {
+        Form::Each => row,
+        Form::Constant => 0,
+        Form::Ends if row == 0 => 0,
+        Form::Ends if row + 1 == n => 2,
+        Form::Ends => 1,
+    }
 }
 
 /// Vectors as a structure has them, and the dense matrix that they mean.
@@ -33,29 +52,35 @@ struct Given<T> {
     diag: Vec<T>,
     upper: Vec<T>,
     structure: Structure,
+    forms: Forms,
     periodic: bool,
     dense: Vec<Vec<f64>>,
 }
 
 impl<T: Real> Given<T> {
     /// Entries in (-1, 1), `more` added to the diagonal; NaN where nothing is to be read.
-    fn random(n: usize, structure: Structure, periodic: bool, more: f64, random: &mut SmallRng) -> Self {
-        let len = if structure == Structure::Constant { 3 } else { n };
-        let mut vector =
-            |low: f64, high: f64| -> Vec<T> { (0..len).map(|_| T::from_f64(random.random_range(low..high))).collect() };
-        let [mut lower, diag, mut upper] = [vector(-1.0, 1.0), vector(more - 1.0, more + 1.0), vector(-1.0, 1.0)];
-        let kind = |row: usize| match structure {
-            Structure::Constant if row == 0 => 0,
-            Structure::Constant if row + 1 == n => 2,
-            Structure::Constant => 1,
-            _ => row,
+    fn random(
+        n: usize,
+        (structure, forms): (Structure, Forms),
+        periodic: bool,
+        more: f64,
+        random: &mut SmallRng,
+    ) -> Self {
+        let mut vector = |form: Form, low: f64, high: f64| -> Vec<T> {
+            (0..len(form, n)).map(|_| T::from_f64(random.random_range(low..high))).collect()
         };
+        let mut lower = vector(forms.lower, -1.0, 1.0);
+        let diag = vector(forms.diag, more - 1.0, more + 1.0);
+        let mut upper = vector(forms.upper, -1.0, 1.0);
         let mut dense = vec![vec![0.0; n]; n];
         for row in 0..n {
             let (before, behind) = ((row + n - 1) % n, (row + 1) % n);
-            dense[row][row] += diag[kind(row)].to_f64();
+            dense[row][row] += diag[place(forms.diag, n, row)].to_f64();
             // What stands in a row of the vectors, and where it belongs.
-            let entries = [(row > 0, before, lower[kind(row)]), (row + 1 < n, behind, upper[kind(row)])];
+            let entries = [
+                (row > 0, before, lower[place(forms.lower, n, row)]),
+                (row + 1 < n, behind, upper[place(forms.upper, n, row)]),
+            ];
             for (at, (inside, column, entry)) in entries.into_iter().enumerate() {
                 if !inside && !periodic {
                     continue;
@@ -76,19 +101,19 @@ impl<T: Real> Given<T> {
         }
         if !periodic {
             let nan = T::from_f64(f64::NAN);
-            if let Some(corner) = lower.first_mut() {
+            if let Some(corner) = lower.first_mut().filter(|_| forms.lower != Form::Constant) {
                 *corner = nan;
             }
-            if structure != Structure::Constant || n > 1 {
+            if forms.upper == Form::Each || forms.upper == Form::Ends && n > 1 {
                 *upper.last_mut().unwrap() = nan;
             }
         }
-        Self { lower, diag, upper, structure, periodic, dense }
+        Self { lower, diag, upper, structure, forms, periodic, dense }
     }
 
     fn system(&self) -> System<'_, T> {
-        let Self { lower, diag, upper, structure, periodic, .. } = self;
-        System { structure: *structure, periodic: *periodic, ..System::new(lower, diag, upper) }
+        let Self { lower, diag, upper, structure, forms, periodic, .. } = self;
+        System { structure: *structure, forms: *forms, periodic: *periodic, ..System::new(lower, diag, upper) }
     }
 
     fn times(&self, x: &[f64]) -> Vec<T> {
@@ -136,7 +161,8 @@ fn against_dense<T: Real>(gpu: &Gpu, seed: u64) {
                     false => (4.0, Algorithm::ALL[random.random_range(0..Algorithm::ALL.len())]),
                 };
                 let by_device = (solved == Some(n)).then_some(algorithm);
-                let given = Given::<T>::random(n, structure, periodic && n > 1, more, &mut random);
+                let forms = forms(&mut random);
+                let given = Given::<T>::random(n, (structure, forms), periodic && n > 1, more, &mut random);
                 let x: Vec<f64> = (0..n).map(|_| random.random_range(-1.0..1.0)).collect();
                 let rhs = given.times(&x);
                 let condition = condition(&given.dense);
@@ -147,14 +173,18 @@ fn against_dense<T: Real>(gpu: &Gpu, seed: u64) {
                 let system = given.system();
                 let by_cpu = solve_on_cpu(&system, &rhs).unwrap();
                 let off = error(&by_cpu, &x);
-                assert!(off < bound, "{structure:?} {periodic}, n = {n}, cpu: {off:e}, not {bound:e}");
+                assert!(off < bound, "{structure:?} {forms:?} {periodic}, n = {n}, cpu: {off:e}, not {bound:e}");
                 if let Some(algorithm) = by_device {
                     let options = Options::on_device().algorithm(algorithm).matching(&system);
                     let plan = TridiagonalPlan::<T>::new(gpu, Shape::single(n), options).unwrap();
                     let found = plan.solve(&system, &rhs);
-                    let found = found.unwrap_or_else(|e| panic!("{structure:?} {periodic}, n = {n}, {algorithm}: {e}"));
+                    let found = found
+                        .unwrap_or_else(|e| panic!("{structure:?} {forms:?} {periodic}, n = {n}, {algorithm}: {e}"));
                     let off = error(&found, &x);
-                    assert!(off < bound, "{structure:?} {periodic}, n = {n}, {algorithm}: {off:e}, not {bound:e}");
+                    assert!(
+                        off < bound,
+                        "{structure:?} {forms:?} {periodic}, n = {n}, {algorithm}: {off:e}, not {bound:e}"
+                    );
                 }
             }
         }
@@ -175,19 +205,21 @@ fn long_systems() {
     let mut random = SmallRng::seed_from_u64(seed("long_systems"));
     for (structure, periodic) in some_structures(&mut random, 3) {
         let n = random.random_range(10_000..30_000);
-        let len = if structure == Structure::Constant { 3 } else { n };
-        let mut vector = |low: f32, high: f32| (0..len).map(|_| random.random_range(low..high)).collect::<Vec<f32>>();
-        let (lower, upper) = (vector(-1.0, 1.0), vector(-1.0, 1.0));
-        // A random matrix of constant coefficients may be of any condition.
-        let diagonals = match structure {
-            Structure::Constant => vec![vector(2.1, 3.0)],
-            _ => vec![vector(2.1, 3.0), vector(-1.0, 1.0)],
+        let forms = forms(&mut random);
+        let mut vector = |form: Form, low: f32, high: f32| {
+            (0..len(form, n)).map(|_| random.random_range(low..high)).collect::<Vec<f32>>()
+        };
+        let (lower, upper) = (vector(forms.lower, -1.0, 1.0), vector(forms.upper, -1.0, 1.0));
+        // A random matrix of few numbers may be of any condition.
+        let diagonals = match forms == Forms::default() {
+            false => vec![vector(forms.diag, 2.1, 3.0)],
+            true => vec![vector(forms.diag, 2.1, 3.0), vector(forms.diag, -1.0, 1.0)],
         };
         for diag in diagonals {
             let lower = if structure == Structure::Symmetric { &[][..] } else { &lower };
-            let system = System { structure, periodic, ..System::new(lower, &diag, &upper) };
+            let system = System { structure, forms, periodic, ..System::new(lower, &diag, &upper) };
             let rhs: Vec<f32> = (0..n).map(|row| (row % 7) as f32 - 2.5).collect();
-            let name = format!("{structure:?}, periodic {periodic}, n = {n}, dominant {}", diag[0] > 1.0);
+            let name = format!("{structure:?}, {forms:?}, periodic {periodic}, n = {n}, dominant {}", diag[0] > 1.0);
             let x = match tridiagonal::solve_with(&gpu, &system, &rhs, Options::on_device()) {
                 // Random entries may come to any condition.
                 Err(Error::NearlySingular { .. }) if diag[0] < 1.0 => continue,
@@ -215,8 +247,7 @@ fn recorded_and_in_place() {
         buffer
     };
     let all = [
-        (Structure::Constant, false, false),
-        (Structure::Constant, true, true),
+        (Structure::General, false, false),
         (Structure::Symmetric, false, true),
         (Structure::Symmetric, true, false),
         (Structure::Transposed, true, true),
@@ -227,23 +258,20 @@ fn recorded_and_in_place() {
         let (batch, columns) = (3, 2);
         let shape = Shape::contiguous(n, batch).with_columns(columns);
         let refinements = if in_place { 0 } else { random.random_range(0..3) };
-        let options = Options { structure, periodic, refinements, ..Options::on_device() };
+        let forms = forms(&mut random);
+        let options = Options { structure, forms, periodic, refinements, ..Options::on_device() };
         let plan = TridiagonalPlan::<f32>::new(&gpu, shape, options).unwrap();
-        let constant = structure == Structure::Constant;
-        let all: Vec<_> = (0..batch).map(|_| Given::<f32>::random(n, structure, periodic, 4.0, &mut random)).collect();
-        let of = |system: usize| if constant { &all[0] } else { &all[system] };
-        let matrices = if constant { 1 } else { batch };
-        let gathered = |vector: &dyn Fn(&Given<f32>) -> Vec<f32>| -> Vec<f32> {
-            (0..matrices).flat_map(|system| vector(&all[system])).collect()
-        };
-        let upper = exact(&gathered(&|given| given.upper.clone()));
-        let diag = exact(&gathered(&|given| given.diag.clone()));
+        // Vectors of few numbers are one matrix's; the others' repeat.
+        let given = Given::<f32>::random(n, (structure, forms), periodic, 4.0, &mut random);
+        let gathered = |form, values: &[f32]| if form == Form::Each { values.repeat(batch) } else { values.to_vec() };
+        let upper = exact(&gathered(forms.upper, &given.upper));
+        let diag = exact(&gathered(forms.diag, &given.diag));
         let lower = match structure {
             Structure::Symmetric => upper.clone(),
-            _ => exact(&gathered(&|given| given.lower.clone())),
+            _ => exact(&gathered(forms.lower, &given.lower)),
         };
         let x: Vec<f64> = (0..n * batch * columns).map(|_| random.random_range(-1.0..1.0)).collect();
-        let values: Vec<f32> = x.chunks(n).enumerate().flat_map(|(at, x)| of(at % batch).times(x)).collect();
+        let values: Vec<f32> = x.chunks(n).flat_map(|x| given.times(x)).collect();
         let rhs = exact(&values);
         let target = exact(&vec![f32::NAN; values.len()]);
         let slice = |buffer| trisolve::DeviceSlice::<f32>::whole(buffer);
@@ -259,7 +287,7 @@ fn recorded_and_in_place() {
         bound.read_status().unwrap().check().unwrap();
         let found = slice(if in_place { &rhs } else { &target }).read(&gpu).unwrap();
         let off = error(&found, &x);
-        assert!(off < 1e-5, "{structure:?}, periodic {periodic}, in place {in_place}: {off:e}");
+        assert!(off < 1e-5, "{structure:?}, {forms:?}, periodic {periodic}, in place {in_place}: {off:e}");
     }
 }
 
@@ -294,7 +322,7 @@ fn refusals() {
     assert_eq!(length(System { upper: &off, ..System::constant(&[1.0; 3], &[4.0; 3], &[1.0; 3]) }), "upper");
     assert_eq!(length(System { diag: &diag[..2], ..System::constant(&[1.0; 3], &[4.0; 3], &[1.0; 3]) }), "diag");
     // A device vector of too few coefficients.
-    let constant = plan(Shape::single(9), Options::on_device().structure(Structure::Constant)).unwrap();
+    let constant = plan(Shape::single(9), Options::on_device().forms(Forms::ENDS)).unwrap();
     let vector = |len| DeviceVector::<f32>::new(&gpu, "a vector", len).unwrap();
     let (two, three, nine, x) = (vector(2), vector(3), vector(9), vector(9));
     let system = DeviceSystem {

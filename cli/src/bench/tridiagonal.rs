@@ -1,6 +1,6 @@
 //! `trisolve bench tridiagonal`: measures tridiagonal systems.
 
-use trisolve::tridiagonal::{Algorithm, Options, Stability, Structure, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, Forms, Options, Stability, Structure, TridiagonalPlan};
 use trisolve::{Check, Error, Gpu, Real, Upcoming};
 use trisolve_lab::{DeviceSample, Entries, OnDevice, compile_ahead};
 
@@ -69,10 +69,23 @@ enum StructureName {
 impl StructureName {
     fn structure(self) -> Structure {
         match self {
-            Self::General => Structure::General,
+            Self::General | Self::Constant => Structure::General,
             Self::Transposed => Structure::Transposed,
             Self::Symmetric => Structure::Symmetric,
-            Self::Constant => Structure::Constant,
+        }
+    }
+
+    fn forms(self) -> Forms {
+        if self == Self::Constant { Forms::ENDS } else { Forms::default() }
+    }
+
+    /// Behind the algorithm's name in reports.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::General => "",
+            Self::Transposed => ", transposed",
+            Self::Symmetric => ", symmetric",
+            Self::Constant => ", constant",
         }
     }
 }
@@ -91,7 +104,7 @@ impl EntriesName {
 #[derive(Clone, Copy)]
 struct Choice<'a> {
     algorithm: Algorithm,
-    structure: Structure,
+    structure: StructureName,
     cyclic: bool,
     factored: bool,
     stability: Stability,
@@ -117,9 +130,9 @@ impl Arguments {
                         policy,
                         entries,
                     };
-                    let structures = self.structure.iter().map(|name| name.structure());
+                    let structures = self.structure.iter();
                     structures
-                        .flat_map(move |structure| self.entries.iter().map(move |&entries| of(structure, entries)))
+                        .flat_map(move |&structure| self.entries.iter().map(move |&entries| of(structure, entries)))
                 }));
             }
         }
@@ -186,7 +199,8 @@ impl Case<'_> {
     /// The options without the policy; the plan completes the policy's parameters.
     fn options(&self) -> Options {
         let Choice { structure, cyclic: periodic, .. } = self.choice;
-        let options = Options { untuned: self.untuned, structure, periodic, ..Options::on_device() };
+        let (structure, forms) = (structure.structure(), structure.forms());
+        let options = Options { untuned: self.untuned, structure, forms, periodic, ..Options::on_device() };
         options.algorithm(self.choice.algorithm).stability(self.choice.stability)
     }
 
@@ -199,7 +213,8 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Kept) -> tris
     let gpu = timed.gpu;
     let shape = case.batch.shape();
     let entries = case.choice.entries.entries();
-    let structure = case.choice.structure;
+    let name = case.choice.structure;
+    let structure = (name.structure(), name.forms());
     let stride = shape.layout.element_stride;
     let key = shape.n.checked_mul(shape.batch).map(|len| (len, stride, entries, structure));
     kept.free_unless::<_, DeviceSample<T>>(key.as_ref());
@@ -210,7 +225,7 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Kept) -> tris
     let sample = kept.sample((len, stride, entries, structure), make)?;
     sample.forget_solution(gpu)?;
     let mut system = sample.system();
-    if structure == Structure::Symmetric {
+    if structure.0 == Structure::Symmetric {
         system.lower = system.upper;
     }
     let factored = match (case.choice.factored, system.x) {
@@ -234,12 +249,7 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Kept) -> tris
         EntriesName::Random => ", random",
         EntriesName::Poisson => ", poisson",
     };
-    let structure = match structure {
-        Structure::General => "",
-        Structure::Transposed => ", transposed",
-        Structure::Symmetric => ", symmetric",
-        Structure::Constant => ", constant",
-    };
+    let structure = name.suffix();
     let cyclic = if case.choice.cyclic { ", cyclic" } else { "" };
     let algorithm = match case.choice.algorithm {
         chosen if case.choice.policy.is_some() => format!("{chosen} {}", plan.policy()),

@@ -18,7 +18,7 @@ use crate::precision::Precision;
 use crate::tridiagonal::choice::Rivals;
 use crate::tridiagonal::kernels::gate::{BOTH, Behind, COUPLED, Follower, NOT_DOMINANT, SOUND, judged};
 use crate::tridiagonal::kernels::{Gate, Gated, KernelId, Program, Step};
-use crate::tridiagonal::options::Structure;
+use crate::tridiagonal::options::{Form, Forms};
 
 policy! {
     /// How [`Algorithm::Auto`](super::Algorithm::Auto) divides its first pass, which solves systems that lie closer than rows, and the slices
@@ -80,12 +80,12 @@ const MOST_HALO_ROWS: u32 = 64;
 impl Divide for AutoPolicy {
     /// The policy that measured best on an H200 (benches/results/auto-log.md; interleaved: tridiagonal-log.md).
     fn default_for(request: &PlanRequest<'_>) -> Self {
-        let &PlanRequest { capabilities, precision, structure, ref params, .. } = request;
+        let &PlanRequest { capabilities, precision, forms, ref params, .. } = request;
         let limits = &capabilities.limits;
-        let (workgroup, rows, halo) = match structure {
+        let (workgroup, rows, halo) = match forms {
             _ if params.systems_first() => interleaved(precision, params.n),
             // Only right-hand sides take registers: larger slices, so fewer halos.
-            Structure::Constant => (128, 16, 8),
+            Forms::ENDS | Forms::CONSTANT => (128, 16, 8),
             // Each halo, of 24 or 48 rows, holds the end of a system.
             _ if params.n <= SHORT_ROWS && packed(request).is_some() => (128, 12, if params.n <= 24 { 2 } else { 4 }),
             _ if precision == Precision::F32 => fastest_slices(packed(request).map_or(params.n, |packed| packed.n)),
@@ -200,9 +200,9 @@ impl AutoPolicy {
 
 /// Systems without gaps that do not all begin at a multiple of four rows, as one system that does.
 fn packed(request: &PlanRequest<'_>) -> Option<Params> {
-    let &PlanRequest { structure, periodic, ref params, .. } = request;
-    // Constant and periodic systems have other coefficients in their first and last rows.
-    let ends_alike = structure != Structure::Constant && !periodic;
+    let &PlanRequest { forms, periodic, ref params, .. } = request;
+    // Other coefficients in the first and last rows.
+    let ends_alike = forms.named().iter().all(|(_, form)| *form != Form::Ends) && !periodic;
     params.packed().filter(|_| ends_alike && !params.n.is_multiple_of(4))
 }
 

@@ -28,7 +28,7 @@ use super::choice::Rivals;
 use super::kernels::Gate;
 use super::kernels::gate::VerdictKernel;
 use super::kernels::{Access, Kernel, Program, Properties};
-use super::options::{Stability, Structure};
+use super::options::{Forms, Stability};
 use super::periodic::RingKernel;
 use super::refine::RefineKernel;
 use super::residual::ResidualKernel;
@@ -154,8 +154,8 @@ pub struct PlanRequest<'a> {
     pub algorithm: Algorithm,
     /// The caller's preference.
     pub stability: Stability,
-    /// Contents of the matrix's vectors.
-    pub structure: Structure,
+    /// Forms of the matrix's vectors.
+    pub forms: Forms,
     /// Whether the systems are periodic.
     pub periodic: bool,
     /// Solve periodic systems directly, without a correction.
@@ -168,7 +168,7 @@ impl<'a> PlanRequest<'a> {
     /// For default options, without rivals.
     #[cfg(feature = "internals")]
     pub fn plain(capabilities: &'a Capabilities, precision: Precision, params: Params) -> Self {
-        let (stability, structure) = (Stability::default(), Structure::default());
+        let (stability, forms) = (Stability::default(), Forms::default());
         let rivals = &|| Err(Error::Options("this algorithm has no rivals".into()));
         Self {
             capabilities,
@@ -176,7 +176,7 @@ impl<'a> PlanRequest<'a> {
             params,
             algorithm: Algorithm::default(),
             stability,
-            structure,
+            forms,
             periodic: false,
             closed: false,
             rivals,

@@ -159,7 +159,7 @@ impl Phase {
         let load = of(kernels::LOAD_SCALAR, kernels::LOAD_VECTOR);
         let store = of(STORE_SCALAR, STORE_VECTOR);
         let entries = of(ENTRIES_SCALAR, ENTRIES_VECTOR);
-        let common = [load, entries];
+        let common = [load, GIVEN, entries];
         let rows = of(kernels::ROWS_SCALAR, kernels::ROWS_VECTOR);
         let of_numbers = [rows, kernels::LOAD_CHUNK, kernels::SLICE];
         let solves = [kernels::SOLVE_CHUNK];

@@ -23,10 +23,13 @@ pub struct Access {
 impl Access {
     /// The overrides that differ from their defaults.
     pub fn overrides(self) -> Vec<(&'static str, u32)> {
-        let MatrixForm { diagonal, structure, periodic } = self.matrix;
+        let MatrixForm { diagonal, structure, forms, periodic } = self.matrix;
         let mut overrides = vec![("EXCESS", (diagonal == Diagonal::Excess).into())];
         let more = [
             ("STRUCTURE", structure as u32),
+            ("LOWER_FORM", forms.lower as u32),
+            ("DIAG_FORM", forms.diag as u32),
+            ("UPPER_FORM", forms.upper as u32),
             ("PERIODIC", periodic.into()),
             ("CORRECTING", self.correcting.into()),
             ("OWN_RIGHT", self.own_right.into()),

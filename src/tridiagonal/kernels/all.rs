@@ -4,7 +4,7 @@ use super::{Access, Gated, Kernel, KernelId};
 use crate::plan::{RowAccess, Tree};
 use crate::precision::Precision;
 use crate::shader::Permutation;
-use crate::tridiagonal::options::{MatrixForm, Structure};
+use crate::tridiagonal::options::{Form, Forms, MatrixForm, Structure};
 
 /// A typical workgroup.
 pub const WORKGROUP: u32 = 64;
@@ -31,12 +31,18 @@ pub fn permutations() -> Vec<Permutation> {
             }
         }
     }
-    // Structure only changes overrides: each form once per row access.
-    let form = |structure, periodic| MatrixForm { structure, periodic, ..MatrixForm::default() };
+    // Structure and forms only change overrides: each once per row access.
+    let form = |structure, forms, periodic| MatrixForm { structure, forms, periodic, ..MatrixForm::default() };
     for (rows, matrix, correcting) in [
-        (RowAccess::Scalar, form(Structure::Transposed, false), false),
-        (RowAccess::Shifted, form(Structure::Symmetric, true), false),
-        (RowAccess::Vector, form(Structure::Constant, true), true),
+        (RowAccess::Scalar, form(Structure::Transposed, Forms { lower: Form::Ends, ..Forms::default() }, false), false),
+        (
+            RowAccess::Shifted,
+            form(Structure::Symmetric, Forms { upper: Form::Constant, ..Forms::default() }, true),
+            false,
+        ),
+        (RowAccess::Shifted, form(Structure::General, Forms { diag: Form::Each, ..Forms::ENDS }, false), false),
+        (RowAccess::Vector, form(Structure::General, Forms::ENDS, true), true),
+        (RowAccess::Vector, form(Structure::General, Forms { diag: Form::Constant, ..Forms::default() }, false), false),
     ] {
         let access = Access { rows, matrix, ..Access::default() };
         let kernels = KernelId::all().into_iter().filter(|(kernel, _)| kernel.properties().accesses_caller);

@@ -39,7 +39,7 @@ impl Assembly {
             properties,
             precision,
             access,
-            caller: [&[PROBLEM, HEADS_NONE][..], &own_rows].concat(),
+            caller: [&[PROBLEM, GIVEN, HEADS_NONE][..], &own_rows].concat(),
             load,
             store,
             piece,

@@ -8,6 +8,7 @@ parts! {
     ROWS_VECTOR = "tridiagonal/element_vector";
     ENTRIES_SCALAR = "tridiagonal/entries_scalar";
     ENTRIES_VECTOR = "tridiagonal/entries_vector";
+    GIVEN = "tridiagonal/given";
     HEADS = "tridiagonal/system_heads";
     HEADS_NONE = "tridiagonal/system_heads_none";
     FAULT = "tridiagonal/fault";

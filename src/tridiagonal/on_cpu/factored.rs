@@ -273,6 +273,7 @@ impl<T: Real> CpuFactored<T> {
         System {
             kind: form.diagonal,
             structure: form.structure,
+            forms: form.forms,
             periodic: form.periodic,
             ..System::new(lower, diag, upper)
         }

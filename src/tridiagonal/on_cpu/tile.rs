@@ -3,7 +3,7 @@
 use super::slicing::Slice;
 use crate::plan::{Scattered, Shape};
 use crate::real::Real;
-use crate::tridiagonal::options::{Diagonal, Structure};
+use crate::tridiagonal::options::{Diagonal, Form, Structure};
 use crate::tridiagonal::system::{System, kind_of};
 
 /// Slices side by side. Loops over lanes become vector instructions.
@@ -74,18 +74,32 @@ pub struct Source<'a, T> {
     pub shape: &'a Shape,
     pub system: &'a System<'a, T>,
     pub rhs: &'a [T],
-    /// The vectors of the entries left and right of the diagonal, and how many rows ahead these entries are there.
-    lower: (&'a [T], isize),
-    upper: (&'a [T], isize),
+    /// The entries left and right of the diagonal.
+    lower: Entries<'a, T>,
+    upper: Entries<'a, T>,
+}
+
+/// A vector of a matrix as one diagonal reads it.
+#[derive(Clone, Copy)]
+struct Entries<'a, T> {
+    values: &'a [T],
+    form: Form,
+    /// How many rows ahead the entry of a row stands.
+    ahead: isize,
+    /// Whether the entry of the first row is omitted.
+    without_corner: bool,
 }
 
 impl<'a, T: Real> Source<'a, T> {
     pub fn new(shape: &'a Shape, system: &'a System<'a, T>, rhs: &'a [T]) -> Self {
-        let missing = isize::from(system.without_corner(shape, system.lower));
+        let forms = system.forms;
+        let without_corner = system.without_corner(shape, (system.lower, forms.lower));
+        let lower = |ahead| Entries { values: system.lower, form: forms.lower, ahead, without_corner };
+        let upper = |ahead| Entries { values: system.upper, form: forms.upper, ahead, without_corner: false };
         let (lower, upper) = match system.structure {
-            Structure::General | Structure::Constant => ((system.lower, -missing), (system.upper, 0)),
-            Structure::Transposed => ((system.upper, -1), (system.lower, 1 - missing)),
-            Structure::Symmetric => ((system.upper, -1), (system.upper, 0)),
+            Structure::General => (lower(0), upper(0)),
+            Structure::Transposed => (upper(-1), lower(1)),
+            Structure::Symmetric => (upper(-1), upper(0)),
         };
         Self { shape, system, rhs, lower, upper }
     }
@@ -100,23 +114,11 @@ impl<'a, T: Real> Source<'a, T> {
         let Shape { n, .. } = *self.shape;
         let Span { slices, at, .. } = span;
         self.load_rhs(span, &mut tile.rhs);
-        if self.system.structure == Structure::Constant {
-            let System { lower, diag, upper, .. } = self.system;
-            for (lane, slice) in slices.iter().enumerate() {
-                for i in 0..span.count_of(lane) {
-                    let kind = kind_of(slice.first_row + at + i, n);
-                    tile.lower[i][lane] = lower[kind];
-                    tile.own[i][lane] = diag[kind];
-                    tile.upper[i][lane] = upper[kind];
-                }
-            }
-        } else {
-            let bases = slices.map(|slice| self.shape.matrix_index(slice.system, slice.first_row + at));
-            let stride = self.shape.layout.element_stride;
-            self.read(self.lower, (bases, stride), span, &mut tile.lower);
-            self.read((self.system.diag, 0), (bases, stride), span, &mut tile.own);
-            self.read(self.upper, (bases, stride), span, &mut tile.upper);
-        }
+        let System { diag, forms, .. } = *self.system;
+        let own = Entries { values: diag, form: forms.diag, ahead: 0, without_corner: false };
+        self.load_entries(self.lower, span, &mut tile.lower);
+        self.load_entries(own, span, &mut tile.own);
+        self.load_entries(self.upper, span, &mut tile.upper);
         for (lane, slice) in slices.iter().enumerate() {
             let (first, count) = (slice.first_row + at, span.count_of(lane));
             if first == 0 {
@@ -124,6 +126,31 @@ impl<'a, T: Real> Source<'a, T> {
             }
             if count > 0 && first + count == n {
                 tile.upper[count - 1][lane] = self.corner(slice.system, n - 1);
+            }
+        }
+    }
+
+    /// Fills a tile's vector with entries of the matrix; those of corners are not defined.
+    #[inline(always)]
+    fn load_entries(&self, entries: Entries<'_, T>, span: Span<'_>, vector: &mut TileVector<T>) {
+        let Entries { values, form, ahead, without_corner } = entries;
+        let Span { slices, at, .. } = span;
+        match form {
+            Form::Each => {
+                let bases = slices.map(|slice| self.shape.matrix_index(slice.system, slice.first_row + at));
+                let ahead = ahead - isize::from(without_corner);
+                self.read((values, ahead), (bases, self.shape.layout.element_stride), span, vector);
+            }
+            Form::Constant => vector[..span.count].fill([values[0]; LANES]),
+            Form::Ends => {
+                let n = self.shape.n;
+                for (lane, slice) in slices.iter().enumerate() {
+                    for (i, lanes) in vector[..span.count_of(lane)].iter_mut().enumerate() {
+                        // Beside an end, that of the other is a corner.
+                        let row = (slice.first_row + at + i).wrapping_add_signed(ahead).min(n - 1);
+                        lanes[lane] = values[kind_of(row, n)];
+                    }
+                }
             }
         }
     }

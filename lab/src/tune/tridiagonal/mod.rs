@@ -15,7 +15,7 @@ use trisolve::internals::gpu::{compilers, proven_capabilities};
 use trisolve::internals::plan::{Parameter, Params, Shape, systems_first};
 use trisolve::internals::tridiagonal::{PlanRequest, default_policy, together_policies, tuned_name};
 use trisolve::internals::tuning::{Entry, FARTHEST, Key, Tables, key, near};
-use trisolve::tridiagonal::{Algorithm, Policy, Stability, Structure};
+use trisolve::tridiagonal::{Algorithm, Forms, Policy, Stability, Structure};
 use trisolve::{Error, Precision, Real, Result};
 
 /// The options of the tuning run.
@@ -137,7 +137,8 @@ impl Run<'_> {
             return Ok(());
         }
         let len = self.shape.matrix_len().unwrap_or(usize::MAX);
-        let sample = match DeviceSample::<T>::new(self.gpu, Entries::Dominant, Structure::General, len, 1, 7) {
+        let plain = (Structure::General, Forms::default());
+        let sample = match DeviceSample::<T>::new(self.gpu, Entries::Dominant, plain, len, 1, 7) {
             Ok(sample) => sample,
             // Too large for this device's memory.
             Err(Error::Limit { .. } | Error::OutOfMemory { .. }) => {
