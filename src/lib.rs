@@ -83,6 +83,7 @@ pub mod cpu;
 mod csr;
 mod error;
 pub mod filter;
+mod formulas;
 pub mod gpu;
 #[cfg(feature = "internals")]
 #[doc(hidden)]

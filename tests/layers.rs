@@ -18,8 +18,8 @@ const LAYERS: &[&[&str]] = &[
     &["gpu"],
     // Shapes, programs, binding; tables of policies.
     &["plan", "tuning"],
-    // Where host solves run.
-    &["place"],
+    // Where host solves run; formulas of the caller's.
+    &["formulas", "place"],
     // The families.
     &["recurrence", "triangular"],
     &["filter", "tridiagonal"],

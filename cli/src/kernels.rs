@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use trisolve::tridiagonal::{Algorithm, Options, Shape};
+use trisolve::tridiagonal::{Algorithm, Formulas, Options, Shape};
 use trisolve::{Gpu, GpuOptions, Real};
 use trisolve_lab::{KernelSource, Permutation, kernel_names, kernel_sources_where, kernels_of, permutations};
 
@@ -91,7 +91,7 @@ fn planned<T: Real>(arguments: &Arguments, algorithm: Algorithm) -> Result<(Vec<
     })?;
     let shape = Shape::contiguous(arguments.rows, arguments.batch);
     let options = Options::default().algorithm(algorithm);
-    let plan = plans::plan::<T>(&gpu, shape, options, arguments.policy.as_deref())?;
+    let plan = plans::plan::<T>(&gpu, shape, options, arguments.policy.as_deref(), &Formulas::new())?;
     Ok((kernels_of(&plan)?, Origin::Plan(plan.bytes_per_row())))
 }
 

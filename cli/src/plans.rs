@@ -2,7 +2,7 @@
 
 use trisolve::recurrence::{self, RecurrencePlan};
 use trisolve::triangular::{self, TriangularPlan};
-use trisolve::tridiagonal::{Algorithm, Options, Shape, TridiagonalPlan};
+use trisolve::tridiagonal::{Algorithm, Formulas, Options, Shape, TridiagonalPlan};
 use trisolve::{Error, Gpu, Real};
 
 /// The end of the help of `--policy`.
@@ -12,7 +12,7 @@ pub const POLICY: &str = "as rows=8,shuffles=1 (with --algorithm partition; ever
                           are the most rows per lane and subgroups per system that pass rows on by shuffles, and spread=1 spreads rows over \
                           the banks of workgroup memory";
 
-/// A tridiagonal plan. The values in the policy's text replace those that the plan would take.
+/// A tridiagonal plan with formulas, or with none. The values in the policy's text replace those that the plan would take.
 ///
 /// # Errors
 /// [`Error::Options`] that names `--policy`, and the errors of the plan.
@@ -21,8 +21,9 @@ pub fn plan<T: Real>(
     shape: Shape,
     options: Options,
     policy: Option<&str>,
+    formulas: &Formulas,
 ) -> trisolve::Result<TridiagonalPlan<T>> {
-    let plan = TridiagonalPlan::<T>::new(gpu, shape, options)?;
+    let plan = TridiagonalPlan::<T>::with_formulas(gpu, shape, options, formulas)?;
     let Some(text) = policy else {
         return Ok(plan);
     };
@@ -40,7 +41,8 @@ pub fn plan<T: Real>(
     let policy = plan.policy().with(text).map_err(|error| named(error, ""))?;
     drop(plan);
     let completed = format!(", completed {policy}");
-    TridiagonalPlan::new(gpu, shape, options.algorithm(taken).policy(policy)).map_err(|error| named(error, &completed))
+    let options = options.algorithm(taken).policy(policy);
+    TridiagonalPlan::with_formulas(gpu, shape, options, formulas).map_err(|error| named(error, &completed))
 }
 
 /// A recurrence plan; only some of the algorithms have policies.

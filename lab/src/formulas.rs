@@ -29,14 +29,19 @@ impl SampleFormula {
 
     /// The formula in WGSL. Another `salt` gives other numbers.
     pub fn wgsl(self, salt: u32) -> String {
-        let mixed = |row: &str| format!("(({row} * 747796405u + sequence * 2891336453u + {salt}u) * 277803737u)");
+        self.wgsl_of(salt, "i", "sequence")
+    }
+
+    /// The same for rows and sequences of other names.
+    fn wgsl_of(self, salt: u32, row: &str, sequence: &str) -> String {
+        let mixed = |row: &str| format!("(({row} * 747796405u + {sequence} * 2891336453u + {salt}u) * 277803737u)");
         match self {
-            Self::Mixed => format!("real({} >> 8u) * (1.0 / 8388608.0) - 1.0", mixed("i")),
+            Self::Mixed => format!("real({} >> 8u) * (1.0 / 8388608.0) - 1.0", mixed(row)),
             Self::Gains => {
-                format!("gain(i % {}u) * (real({} >> 16u) * (1.0 / 32768.0) - 1.0)", Self::GAINS + 7, mixed("i"))
+                format!("gain({row} % {}u) * (real({} >> 16u) * (1.0 / 32768.0) - 1.0)", Self::GAINS + 7, mixed(row))
             }
             Self::Rounds(rounds) => format!(
-                "let row = i % {PERIOD}u; // begins anew\n\
+                "let row = {row} % {PERIOD}u; // begins anew\n\
                  let c = real({} >> 8u) * (0.25 / 16777216.0) + 0.25;\n\
                  var x = c;\n\
                  for (var round = 0u; round < {rounds}u; round++) {{ x = c - x * x; }}\n\
@@ -96,4 +101,45 @@ pub(crate) fn sample_formulas(parts: [Option<SampleFormula>; 2]) -> Formulas {
         formulas = formulas.t(t.wgsl(1));
     }
     if parts.contains(&Some(SampleFormula::Gains)) { formulas.vector("gain") } else { formulas }
+}
+
+/// A formula of an input of tridiagonal systems, each of which has its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SystemFormula {
+    /// In (-1, 1).
+    Lower,
+    /// In (2, 2.4): dominates.
+    Diag,
+    /// In (0.1, 0.4).
+    Excess,
+    /// In (-1, 1), from a vector `gain`.
+    Upper,
+    /// In (-1, 1).
+    Rhs,
+}
+
+impl SystemFormula {
+    /// The formula in WGSL.
+    pub fn wgsl(self) -> String {
+        let of = |sample: SampleFormula, salt, row: &str| sample.wgsl_of(salt, row, "system");
+        match self {
+            Self::Lower => of(SampleFormula::Mixed, 0, "i"),
+            Self::Diag => format!("2.25 + 0.125 * ({})", of(SampleFormula::Mixed, 1, "i")),
+            Self::Excess => format!("0.25 + 0.125 * ({})", of(SampleFormula::Mixed, 1, "i")),
+            Self::Upper => of(SampleFormula::Gains, 2, "i"),
+            Self::Rhs => of(SampleFormula::Mixed, 3, "(i + 977u * column)"),
+        }
+    }
+
+    /// The value on the host, in f64; rounded to T, that of a device.
+    pub fn value(self, row: usize, system: usize, column: usize, gain: &[f64]) -> f64 {
+        let mixed = |salt| SampleFormula::Mixed.value(salt, row, system, gain);
+        match self {
+            Self::Lower => mixed(0),
+            Self::Diag => 2.25 + 0.125 * mixed(1),
+            Self::Excess => 0.25 + 0.125 * mixed(1),
+            Self::Upper => SampleFormula::Gains.value(2, row, system, gain),
+            Self::Rhs => SampleFormula::Mixed.value(3, row + 977 * column, system, gain),
+        }
+    }
 }

@@ -21,6 +21,8 @@ pub struct CheckCase {
     pub structure: Structure,
     /// The forms of the matrix's vectors.
     pub forms: Forms,
+    /// Whether a formula computes the right-hand side.
+    pub computed_rhs: bool,
     /// Whether the system is cyclic.
     pub periodic: bool,
     /// The placement of the vectors.
@@ -58,6 +60,7 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                     let diagonal = diagonal(&mut random, algorithm);
                     let (untuned, seed) = random.random();
                     let (structure, forms, periodic) = matrix_form(&mut random, diagonal, n);
+                    let computed_rhs = computed_rhs(&mut random, placement);
                     cases.push(CheckCase {
                         algorithm,
                         layout,
@@ -65,6 +68,7 @@ pub fn cases(thorough: bool, seed: u64) -> Vec<CheckCase> {
                         diagonal,
                         structure,
                         forms,
+                        computed_rhs,
                         periodic,
                         placement,
                         policy: None,
@@ -86,7 +90,23 @@ pub(super) fn matrix_form(random: &mut SmallRng, diagonal: Diagonal, n: usize) -
     let all = [Structure::General, Structure::Symmetric, Structure::Transposed];
     let fitting = if diagonal == Diagonal::Excess { 2 } else { 3 };
     let structure = all[random.random_range(0..fitting)];
-    (structure, forms(random), n > 1 && random.random_range(0..3) == 0)
+    (structure, forms_with_formulas(random, structure), n > 1 && random.random_range(0..3) == 0)
+}
+
+/// Draws whether a formula computes the right-hand side; not if the unknowns replace it.
+pub(super) fn computed_rhs(random: &mut SmallRng, placement: Placement) -> bool {
+    random.random_range(0..6) == 0 && placement != Placement::InPlace
+}
+
+/// Draws the forms of a matrix's vectors, formulas among them. A symmetric matrix has none of `lower`.
+fn forms_with_formulas(random: &mut SmallRng, structure: Structure) -> Forms {
+    let mut form = || pick(random, &[Form::Each, Form::Constant, Form::Ends, Form::Computed, Form::Computed]);
+    let mixed = Forms { lower: form(), diag: form(), upper: form() };
+    let mixed = match structure {
+        Structure::Symmetric => Forms { lower: Form::Each, ..mixed },
+        _ => mixed,
+    };
+    if random.random() { forms(random) } else { mixed }
 }
 
 /// Draws the forms of a matrix's vectors.

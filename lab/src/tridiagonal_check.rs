@@ -4,6 +4,7 @@ use crate::on_device::OnDevice;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use super::formulas::{SampleFormula, SystemFormula};
 use super::layouts::{Placement, pick};
 use super::tridiagonal_cases::CheckCase;
 use super::verdict::{Case, Nearest, Verdict, bits, is_untouched, poison};
@@ -11,17 +12,23 @@ use trisolve::gpu::{DeviceSlice, DeviceVector, Gpu};
 use trisolve::internals::cpu::ring_gtsv;
 use trisolve::internals::gpu::submit_pass;
 use trisolve::internals::tridiagonal::{form_len, form_place};
-use trisolve::tridiagonal::{DeviceSystem, Diagonal, Form, Forms, Options, Shape, Structure, TridiagonalPlan};
+use trisolve::tridiagonal::{
+    DeviceSystem, Diagonal, Form, Forms, Formulas, Options, Shape, Structure, TridiagonalPlan,
+};
 use trisolve::{Error, Real, Result};
 
 impl Case for CheckCase {
     fn group(&self) -> String {
-        let plain = self.structure == Structure::General && self.forms == Forms::default() && !self.periodic;
+        let computes = formulas(self).is_some();
+        let plain =
+            self.structure == Structure::General && self.forms == Forms::default() && !self.periodic && !computes;
         let own_right = self.shape.right.is_some();
         let kind = if plain {
             self.layout
         } else if own_right {
             "structured, own right"
+        } else if computes {
+            "with formulas"
         } else {
             "structured"
         };
@@ -43,6 +50,8 @@ struct Vectors<T> {
     x: Vec<Option<f64>>,
     /// The error of x in units of roundoff if every row has an error of one unit of its terms.
     error_bound: Vec<f64>,
+    /// A vector that formulas read.
+    gain: Vec<T>,
 }
 
 fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
@@ -50,7 +59,8 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
     let nan = T::from_f64(f64::NAN);
     let too_large = || Error::Shape("a case that spans more than memory".into());
     let Forms { lower, diag, upper } = case.forms;
-    let poisoned = |form| form_len(form, shape).map(|len| vec![nan; len]).ok_or_else(too_large);
+    // What is computed has a vector that no solve gets.
+    let poisoned = |form| form_len(form, shape).map(|len| vec![nan; len.max(1)]).ok_or_else(too_large);
     let right = shape.rhs_len().ok_or_else(too_large)?;
     let mut all = Vectors {
         lower: poisoned(lower)?,
@@ -59,16 +69,20 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
         rhs: vec![nan; right],
         x: vec![None; right],
         error_bound: vec![0.0; right],
+        gain: SampleFormula::gain(case.seed),
     };
+    let gain: Vec<_> = all.gain.iter().map(|value| value.to_f64()).collect();
     let mut random = SmallRng::seed_from_u64(case.seed);
     let mut first = None;
     for system in 0..shape.batch {
-        let rows = MatrixRows::<T>::random(case, first.as_ref(), &mut random);
+        let rows = MatrixRows::<T>::random(case, (system, &gain), first.as_ref(), &mut random);
         rows.place(case, system, &mut all);
         let [lower, diag, upper] = rows.values(case);
         first.get_or_insert(rows);
         for column in 0..shape.columns {
-            let rhs: Vec<T> = (0..shape.n).map(|_| T::from_f64(random.random_range(-1.0..1.0))).collect();
+            let computed = |row| SystemFormula::Rhs.value(row, system, column, &gain);
+            let mut value = |row| if case.computed_rhs { computed(row) } else { random.random_range(-1.0..1.0) };
+            let rhs: Vec<T> = (0..shape.n).map(|row| T::from_f64(value(row))).collect();
             let wide: Vec<_> = rhs.iter().map(|v| v.to_f64()).collect();
             let x = ring_gtsv(&lower, &diag, &upper, &wide)?;
             let error_bound = error_bound(&lower, &diag, &upper, &wide, &x)?;
@@ -79,6 +93,9 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
                 all.error_bound[at] = error_bound[row];
             }
         }
+    }
+    if case.structure == Structure::Symmetric {
+        all.lower.clone_from(&all.upper);
     }
     Ok(all)
 }
@@ -94,20 +111,30 @@ struct MatrixRows<T> {
 impl<T: Real> MatrixRows<T> {
     /// Off-diagonals in (-1, 1); diagonals of either sign (positive if given as their excess), dominant by at least 0.1. Entries that all
     /// systems share are those of the first.
-    fn random(case: &CheckCase, first: Option<&Self>, random: &mut SmallRng) -> Self {
+    fn random(case: &CheckCase, (system, gain): (usize, &[f64]), first: Option<&Self>, random: &mut SmallRng) -> Self {
         let (n, Forms { lower, diag, upper }) = (case.shape.n, case.forms);
+        let computed = |formula: SystemFormula| -> Vec<T> {
+            (0..n).map(|row| T::from_f64(formula.value(row, system, 0, gain))).collect()
+        };
         let mut vector = |form: Form, (low, high), first: Option<&Vec<T>>| -> Vec<T> {
             let drawn: Vec<_> = (0..n.max(3)).map(|_| T::from_f64(random.random_range(low..high))).collect();
             match (form, first) {
-                (Form::Each, _) | (_, None) => (0..n).map(|row| drawn[place_in_one(form, n, row)]).collect(),
+                (Form::Each | Form::Computed, _) | (_, None) => {
+                    (0..n).map(|row| drawn[place_in_one(form, n, row)]).collect()
+                }
                 (_, Some(first)) => first.clone(),
             }
         };
-        let lower = vector(lower, (-1.0, 1.0), first.map(|first| &first.lower));
-        let upper = vector(upper, (-1.0, 1.0), first.map(|first| &first.upper));
+        let mut side = |form, formula, first| match form {
+            Form::Computed => computed(formula),
+            _ => vector(form, (-1.0, 1.0), first),
+        };
+        let lower = side(lower, SystemFormula::Lower, first.map(|first| &first.lower));
+        let upper = side(upper, SystemFormula::Upper, first.map(|first| &first.upper));
         let excess = vector(diag, (0.1, 0.5), None);
         let sign = vector(diag, (-1.0, 1.0), None);
         let given = match (diag, first) {
+            (Form::Computed, _) => computed(own_formula(case)),
             (Form::Constant | Form::Ends, Some(first)) => first.given.clone(),
             _ if case.diagonal == Diagonal::Excess => excess,
             _ => (0..n)
@@ -139,7 +166,7 @@ impl<T: Real> MatrixRows<T> {
         let n = case.shape.n;
         let Forms { lower, diag, upper } = case.forms;
         let entry = |form, value, is_corner: bool| {
-            let unread = is_corner && !case.periodic && form != Form::Constant;
+            let unread = is_corner && !case.periodic && !matches!(form, Form::Constant | Form::Computed);
             if unread { T::from_f64(f64::NAN) } else { value }
         };
         for row in 0..n {
@@ -148,15 +175,40 @@ impl<T: Real> MatrixRows<T> {
             all.diag[at(diag)] = self.given[row];
             all.upper[at(upper)] = entry(upper, self.upper[row], row + 1 == n);
         }
-        if case.structure == Structure::Symmetric {
-            all.lower.clone_from(&all.upper);
-        }
     }
 }
 
-/// The place of a row's entry in a vector of this form of one system.
+/// The place of a drawn entry in a vector of this form of one system.
 fn place_in_one(form: Form, n: usize, row: usize) -> usize {
     form_place(form, &Shape::single(n), 0, row)
+}
+
+/// The formula of the diagonal, or of its excess.
+fn own_formula(case: &CheckCase) -> SystemFormula {
+    match case.diagonal {
+        Diagonal::Value => SystemFormula::Diag,
+        Diagonal::Excess => SystemFormula::Excess,
+    }
+}
+
+/// The formulas of a case, if it has some.
+fn formulas(case: &CheckCase) -> Option<Formulas> {
+    let Forms { lower, diag, upper } = case.forms;
+    let mut formulas = Formulas::new();
+    let is_computed = |form| form == Form::Computed;
+    if is_computed(lower) {
+        formulas = formulas.lower(SystemFormula::Lower.wgsl());
+    }
+    if is_computed(diag) {
+        formulas = formulas.diag(own_formula(case).wgsl());
+    }
+    if is_computed(upper) {
+        formulas = formulas.upper(SystemFormula::Upper.wgsl()).vector("gain");
+    }
+    if case.computed_rhs {
+        formulas = formulas.rhs(SystemFormula::Rhs.wgsl());
+    }
+    (formulas != Formulas::new()).then_some(formulas)
 }
 
 /// The entries left and right of a row's diagonal, by the case's structure; 0 at corners that do not count.
@@ -194,7 +246,10 @@ fn run_case<T: Real>(gpu: &Gpu, case: &CheckCase) -> Result<Verdict> {
     let all = vectors::<T>(case)?;
     let CheckCase { algorithm, diagonal, structure, forms, periodic, policy, untuned, .. } = *case;
     let options = Options { algorithm, diagonal, structure, forms, periodic, policy, untuned, ..Options::on_device() };
-    let plan = TridiagonalPlan::<T>::new(gpu, case.shape, options)?;
+    let plan = match formulas(case) {
+        Some(formulas) => TridiagonalPlan::<T>::with_formulas(gpu, case.shape, options, &formulas)?,
+        None => TridiagonalPlan::new(gpu, case.shape, options)?,
+    };
     plan.poison_scratch();
     let (x, rest) = place_and_solve(gpu, &plan, case, &all)?;
     let (again, _) = place_and_solve(gpu, &plan, case, &all)?;
@@ -260,7 +315,7 @@ fn place_and_solve<T: Real>(
             rhs: range(3),
             x: Some(arena.slice(x_start, right)),
         };
-        solve_once(gpu, plan, &system)?;
+        solve_once(gpu, plan, (case, all), &system)?;
         let found = arena.read(gpu)?;
         let (before, behind) = (&found[..x_start], &found[x_start + right..]);
         // Whatever was written before x shows among the entries behind it.
@@ -292,13 +347,34 @@ fn place_and_solve<T: Real>(
             x: Some(x),
         },
     };
-    solve_once(gpu, plan, &system)?;
+    solve_once(gpu, plan, (case, all), &system)?;
     let contents = target.read(gpu)?;
     Ok((contents[start..start + right].to_vec(), contents[start + right..].to_vec()))
 }
 
-fn solve_once<T: Real>(gpu: &Gpu, plan: &TridiagonalPlan<T>, system: &DeviceSystem<'_, T>) -> Result<()> {
-    let bound = plan.bind(system)?;
+fn solve_once<T: Real>(
+    gpu: &Gpu,
+    plan: &TridiagonalPlan<T>,
+    (case, all): (&CheckCase, &Vectors<T>),
+    system: &DeviceSystem<'_, T>,
+) -> Result<()> {
+    let gain = DeviceVector::from_slice(gpu, "gain", &all.gain)?;
+    let bound = if formulas(case).is_some() {
+        let Forms { lower, diag, upper } = case.forms;
+        let rhs = if case.computed_rhs { Form::Computed } else { Form::Each };
+        let own = [("lower", lower), ("diag", diag), ("upper", upper), ("rhs", rhs)];
+        let given = own.into_iter().zip([system.lower, system.diag, system.upper, system.rhs]);
+        let mut named: Vec<_> = given
+            .filter(|((_, form), _)| *form != Form::Computed)
+            .map(|((name, _), slice)| (name, slice.into()))
+            .collect();
+        if upper == Form::Computed {
+            named.push(("gain", gain.as_slice().into()));
+        }
+        plan.bind_named(&named, system.x.map(Into::into))?
+    } else {
+        plan.bind(system)?
+    };
     submit_pass(gpu, "a check", |pass| bound.record(pass))?;
     bound.read_status()?.check()
 }

@@ -4,7 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::layouts::{Placement, pick};
-use super::tridiagonal_cases::{CheckCase, diagonal, matrix_form};
+use super::tridiagonal_cases::{CheckCase, computed_rhs, diagonal, matrix_form};
 use trisolve::internals::tridiagonal::{PARTITION_ROWS, PIVOTING_PARTITIONS, TPR_ROWS, WANG_MOU_ROWS};
 use trisolve::tridiagonal::{
     Algorithm, Along, AutoPolicy, CyclicPolicy, Layout, PartitionPolicy, PivotingPolicy, Policy, ScanPolicy, Shape,
@@ -41,6 +41,7 @@ fn by_default(random: &mut SmallRng, algorithm: Algorithm, (layout, shape): (&'s
     let diagonal = diagonal(random, algorithm);
     let placement = pick(random, &[Placement::Apart, Placement::OneBuffer]);
     let (structure, forms, periodic) = matrix_form(random, diagonal, shape.n);
+    let computed_rhs = computed_rhs(random, placement);
     CheckCase {
         algorithm,
         layout,
@@ -48,6 +49,7 @@ fn by_default(random: &mut SmallRng, algorithm: Algorithm, (layout, shape): (&'s
         diagonal,
         structure,
         forms,
+        computed_rhs,
         periodic,
         placement,
         policy: None,
@@ -125,7 +127,11 @@ fn partition_cases(random: &mut SmallRng) -> Vec<CheckCase> {
                 let n = nearly(random, slices, workgroup, rows);
                 let shape = row_accesses(random, n)[random.random_range(0..3)];
                 let case = by_policy(random, Algorithm::Partition, policy, shape);
-                cases.push(CheckCase { placement, ..case });
+                cases.push(CheckCase {
+                    placement,
+                    computed_rhs: case.computed_rhs && placement != Placement::InPlace,
+                    ..case
+                });
             }
         }
     }
@@ -147,7 +153,11 @@ fn auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
             let shape = [aligned, padded, strided, columns][random.random_range(0..4)];
             let case = by_policy(random, Algorithm::Auto, policy, shape);
             let placement = pick(random, &Placement::ALL);
-            cases.push(CheckCase { placement, ..case });
+            cases.push(CheckCase {
+                placement,
+                computed_rhs: case.computed_rhs && placement != Placement::InPlace,
+                ..case
+            });
         }
     }
     cases
@@ -174,7 +184,11 @@ fn interleaved_auto_cases(random: &mut SmallRng) -> Vec<CheckCase> {
                 };
                 let case = by_policy(random, Algorithm::Auto, policy, shape);
                 let placement = pick(random, &Placement::ALL);
-                cases.push(CheckCase { placement, ..case });
+                cases.push(CheckCase {
+                    placement,
+                    computed_rhs: case.computed_rhs && placement != Placement::InPlace,
+                    ..case
+                });
             }
         }
     }

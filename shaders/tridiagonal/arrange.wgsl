@@ -3,16 +3,17 @@ import super::form::CLOSED;
 import super::rows::{LoadedRows, mend_ends};
 import super::sizes::LOADED;
 import super::structure::{
-    CORRECTING, DIAG_ENDS, GENERAL, LEFT_ENDS, LEFT_READ, PERIODIC, RIGHT_ENDS, RIGHT_READ, STRUCTURE, System, TRANSPOSED,
-    correcting_at, given_row, left_coefficient, own_coefficient, right_coefficient,
+    CORRECTING, DIAG_ALIKE, DIAG_ENDS, GENERAL, LEFT_ALIKE, LEFT_ENDS, LEFT_READ, PERIODIC, RIGHT_ALIKE, RIGHT_ENDS, RIGHT_READ,
+    STRUCTURE, System, TRANSPOSED, correcting_at, given_row, left_coefficient, own_coefficient, right_coefficient,
 };
 import roles::diag::DIAG_READ;
+import roles::real::real;
 import roles::rhs::{RHS_READ, right_side_at};
 import roles::system_heads::cut_at_heads;
 
 const LOADED_LESS = 0u; // set by Rust
 
-// An inner row, if there is one: of those that are alike, one is loaded for all.
+// An inner row, if there is one. If all are alike, it is loaded for all.
 const INNER_ROW = 1u;
 
 // LOADED numbers of each vector as they lie, made rows start..start+LOADED of a problem, whose right-hand side begins at `right`.
@@ -35,16 +36,32 @@ fn arrange(rows: ptr<function, LoadedRows>, problem: u32, system: System, right:
         }
     }
     if (!LEFT_READ || !DIAG_READ || !RIGHT_READ) {
+        var inner: vec3<real>;
+        if (LEFT_ALIKE) {
+            inner.x = left_coefficient(system, INNER_ROW);
+        }
+        if (DIAG_ALIKE) {
+            inner.y = own_coefficient(system, INNER_ROW);
+        }
+        if (RIGHT_ALIKE) {
+            inner.z = right_coefficient(system, INNER_ROW);
+        }
         for (var i = 0u; i < LOADED; i++) { // unroll
             let row = min(start + i, last);
-            if (!LEFT_READ) {
-                (*rows).a[i] = left_coefficient(system, select(row, INNER_ROW, LEFT_ENDS));
+            if (LEFT_ALIKE) {
+                (*rows).a[i] = inner.x;
+            } else if (!LEFT_READ) {
+                (*rows).a[i] = left_coefficient(system, row);
             }
-            if (!DIAG_READ) {
-                (*rows).b[i] = own_coefficient(system, select(row, INNER_ROW, DIAG_ENDS));
+            if (DIAG_ALIKE) {
+                (*rows).b[i] = inner.y;
+            } else if (!DIAG_READ) {
+                (*rows).b[i] = own_coefficient(system, row);
             }
-            if (!RIGHT_READ) {
-                (*rows).c[i] = right_coefficient(system, select(row, INNER_ROW, RIGHT_ENDS));
+            if (RIGHT_ALIKE) {
+                (*rows).c[i] = inner.z;
+            } else if (!RIGHT_READ) {
+                (*rows).c[i] = right_coefficient(system, row);
             }
         }
     }

@@ -39,6 +39,11 @@ override LEFT_ENDS: bool = STRUCTURE == GENERAL && LOWER_FORM == ENDS;
 override DIAG_ENDS: bool = DIAG_FORM == ENDS;
 override RIGHT_ENDS: bool = STRUCTURE != TRANSPOSED && UPPER_FORM == ENDS;
 
+// Whether these entries of all inner rows are alike.
+override LEFT_ALIKE: bool = LEFT_ENDS || (STRUCTURE == GENERAL && LOWER_FORM == CONSTANT) || (STRUCTURE != GENERAL && UPPER_FORM == CONSTANT);
+override DIAG_ALIKE: bool = DIAG_FORM != EACH;
+override RIGHT_ALIKE: bool = RIGHT_ENDS || (STRUCTURE == TRANSPOSED && LOWER_FORM == CONSTANT) || (STRUCTURE != TRANSPOSED && UPPER_FORM == CONSTANT);
+
 // A system's matrix: where its entries begin, and which system it is.
 struct System {
     base: u32,

@@ -53,6 +53,9 @@ impl<'a, T: Real> DeviceSignals<'a, T> {
             Some(y) => (Vector { name: "y", slice: y, len: rows, in_rows: true }, None),
             None => (Vector { name: "x (in place)", ..x }, Some("x")),
         };
-        (Vectors { inputs, output, in_place, starts: Starts::Aligned }, states("the final states", self.last, no_last))
+        (
+            Vectors { inputs, output, in_place, starts: Starts::Aligned, textures: vec![] },
+            states("the final states", self.last, no_last),
+        )
     }
 }

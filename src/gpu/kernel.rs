@@ -163,13 +163,22 @@ impl Stage {
         bindings: &[(u32, wgpu::BufferBinding<'_>)],
         workgroups: u64,
     ) -> Result<Self> {
-        let entries: Vec<_> = bindings
-            .iter()
-            .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                binding: *binding,
-                resource: wgpu::BindingResource::Buffer(buffer.clone()),
-            })
-            .collect();
+        Self::with_textures(gpu, label, kernel, bindings, &[], workgroups)
+    }
+
+    /// With textures beside the buffers.
+    pub fn with_textures(
+        gpu: &Gpu,
+        label: &str,
+        kernel: Arc<CompiledKernel>,
+        buffers: &[(u32, wgpu::BufferBinding<'_>)],
+        textures: &[(u32, &wgpu::TextureView)],
+        workgroups: u64,
+    ) -> Result<Self> {
+        let buffers = buffers.iter().map(|(at, buffer)| (*at, wgpu::BindingResource::Buffer(buffer.clone())));
+        let textures = textures.iter().map(|(at, view)| (*at, wgpu::BindingResource::TextureView(view)));
+        let entry = |(binding, resource)| wgpu::BindGroupEntry { binding, resource };
+        let entries: Vec<_> = buffers.chain(textures).map(entry).collect();
         let what = format!("the bindings of {label}");
         let group = gpu.guarded(&what, 0, || {
             // For a buffer of another instance wgpu panics instead of reporting an error.

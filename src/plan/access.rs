@@ -55,8 +55,8 @@ impl<'a, T: Stored> Vector<'a, T> {
     pub fn check(&self, gpu: &Gpu, starts: Starts) -> Result<()> {
         let &Self { name: vector, slice, len, .. } = self;
         let alignment = match starts {
-            Starts::Aligned => alignment_of_bindings(gpu),
-            Starts::Anywhere => T::BYTES,
+            Starts::Anywhere if self.in_rows => T::BYTES,
+            _ => alignment_of_bindings(gpu),
         };
         if slice.len < len {
             return Err(Error::Length { vector, expected: format!("at least {len}"), found: slice.len });
@@ -101,12 +101,31 @@ impl<'a, T: Stored> Vector<'a, T> {
     }
 }
 
+/// Names of the vectors that formulas read, for messages.
+const FORMULA_VECTORS: [&str; 4] = [
+    "the formulas' first vector",
+    "the formulas' second vector",
+    "the formulas' third vector",
+    "a vector of the formulas",
+];
+
+impl<'a, T> Vector<'a, T> {
+    /// The vectors that formulas read.
+    pub fn of_formulas(read: &[DeviceSlice<'a, T>]) -> impl Iterator<Item = Self> {
+        read.iter().enumerate().map(|(at, &slice)| {
+            let name = FORMULA_VECTORS[at.min(FORMULA_VECTORS.len() - 1)];
+            // A formula always reads at least one entry.
+            Self { name, slice, len: slice.len.max(1), in_rows: false }
+        })
+    }
+}
+
 /// Where vectors may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Starts {
     /// At multiples of the device's alignment of bindings.
     Aligned,
-    /// At any entry: kernels add offsets.
+    /// Vectors in rows at any entry: kernels add offsets.
     Anywhere,
 }
 
@@ -117,6 +136,8 @@ pub(crate) struct Vectors<'a, T> {
     /// The input that the output replaces.
     pub in_place: Option<&'static str>,
     pub starts: Starts,
+    /// Textures that formulas read.
+    pub textures: Vec<&'a wgpu::TextureView>,
 }
 
 impl<T: Real> Vectors<'_, T> {

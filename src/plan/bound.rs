@@ -38,6 +38,12 @@ impl Bound {
         }
     }
 
+    /// The same with a dispatch behind it.
+    pub(crate) fn and_then(mut self, stage: Stage) -> Self {
+        self.stages.push(stage);
+        self
+    }
+
     pub(super) fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -157,6 +163,7 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: Offsets>(
     for ((step, permutation), kernel) in steps.iter().zip(&permutations).zip(kernels) {
         let mut bindings = vec![];
         let mut placed: Vec<(u32, &Vector<'_, T>)> = vec![];
+        let mut textures = vec![];
         let input = |index: usize| &vectors.inputs[index];
         for slot in &step.slots {
             match *slot {
@@ -168,6 +175,7 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: Offsets>(
                     let size = wgpu::BufferSize::new(bytes);
                     bindings.push((binding, wgpu::BufferBinding { offset: whole.offset + offset, size, ..whole }));
                 }
+                Slot::Texture { binding, index } => textures.push((binding, vectors.textures[index])),
                 Slot::Status => bindings.push((5, whole_buffer(&status))),
                 Slot::Output => placed.push((6, &vectors.output)),
                 Slot::Beside { binding, index } => bindings.push((binding, beside[index].binding(gpu, whole_units))),
@@ -178,7 +186,8 @@ pub(crate) fn bind_numbered<T: Real, K: Copy, P: Offsets>(
         bindings.extend(placed.iter().map(|(binding, vector)| (*binding, vector.binding(gpu, whole_units))));
         let params = gpu.uniform("parameters", bytemuck::bytes_of(&params))?;
         bindings.push((0, whole_buffer(&params)));
-        let stage = Stage::new(gpu, &permutation.to_string(), kernel, &bindings, step.workgroups)?;
+        let label = permutation.to_string();
+        let stage = Stage::with_textures(gpu, &label, kernel, &bindings, &textures, step.workgroups)?;
         stages.push(match step.indirect {
             Some(IndirectArgs { scratch: at, offset }) => stage.indirect(&scratch[at], offset),
             None => stage,

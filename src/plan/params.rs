@@ -67,7 +67,8 @@ impl Offsets for Params {
             2 => Self { diag_offset: entries, ..self },
             3 => Self { upper_offset: entries, ..self },
             4 => Self { rhs_offset: entries, ..self },
-            _ => Self { x_offset: entries, ..self },
+            6 => Self { x_offset: entries, ..self },
+            _ => self,
         }
     }
 }

@@ -19,6 +19,8 @@ pub enum Slot {
     InputAt { binding: u32, index: usize },
     /// Bytes of one input, at a binding.
     InputPart { binding: u32, index: usize, offset: u64, bytes: u64 },
+    /// A texture that formulas read, at a binding.
+    Texture { binding: u32, index: usize },
     /// The status words, at 5.
     Status,
     /// The output, at 6.

@@ -178,6 +178,7 @@ impl<T: Real> QuasiTridiagonalPlan<T> {
             output: vector("x", x),
             in_place: system.x.is_none().then_some("rhs"),
             starts: Starts::Aligned,
+            textures: vec![],
         };
         vectors.check(&engine.gpu)?;
         if let Some(guess) = system.guess {

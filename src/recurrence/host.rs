@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::formulas::Formulas;
+use super::formulas::{self, Formulas};
 use super::on_cpu::{CpuSolution, solve_batch_on_cpu};
 use super::options::{Algorithm, Direction, Options};
 use super::plan::RecurrencePlan;
@@ -176,11 +176,11 @@ impl<T: Real> RecurrencePlan<T> {
         check_lengths(&self.shape, &recurrence.parts())?;
         check_finite(&self.shape, &recurrence.parts(), self.options.direction)?;
         watch.lap(|timing| &mut timing.checking);
-        let read = self.fused.matched(recurrence.computed())?;
+        let read = formulas::matched(&self.fused, recurrence.computed())?;
         // Vectors that live as long as the solve.
         let upload = |name, values| DeviceVector::from_slice(&self.gpu, name, values);
         let read = read.into_iter().map(|values| upload("a formula's vector", values)).collect::<Result<Vec<_>>>()?;
-        let names = self.fused.vectors().iter().map(String::as_str);
+        let names = self.fused.sources();
         let read: Vec<_> = names.zip(read.iter().map(DeviceVector::as_slice)).collect();
         let uploaded = |(name, part)| match part {
             Coefficient::Each(values) => upload(name, values).map(Some),
@@ -240,7 +240,7 @@ impl<T: Real> RecurrencePlan<T> {
 
     /// A computed coefficient that is not finite.
     fn not_computed(&self, system: usize, row: usize) -> Error {
-        let vector = self.fused.computed();
+        let vector = formulas::computed_names(&self.fused);
         if !self.fused.counts_rounds() {
             return Error::NonFiniteInput { vector, system, row };
         }

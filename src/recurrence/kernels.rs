@@ -1,7 +1,7 @@
 //! Every kernel of the recurrences and all its permutations, in one place.
 
 #[cfg(feature = "internals")]
-use super::formulas::{Formulas, Fused};
+use super::formulas::{Formulas, permutation};
 #[cfg(feature = "internals")]
 use super::launches::Launch;
 use super::launches::{Filling, LaunchKernel, affine};
@@ -185,7 +185,7 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
             let form = RecurrenceAccess { rows, writable_inputs: vector, reverse: vector, constants, withheld: None };
             for formulas in several {
                 // Other tests report faults of a formula.
-                let Ok(fused) = Fused::new(formulas, precision) else { continue };
+                let Ok(fused) = formulas.fused(precision) else { continue };
                 let kernels = [
                     RecurrenceKernel::Launch(LaunchKernel { launch: Launch::Reduce, rows: each, tree }),
                     RecurrenceKernel::Launch(LaunchKernel {
@@ -195,7 +195,7 @@ pub fn permutations(several: &[Formulas]) -> Vec<Permutation> {
                     }),
                     RecurrenceKernel::OnePass(OnePassTree::new(precision, tree)),
                 ];
-                all.extend(kernels.map(|kernel| fused.permutation(kernel.permutation(precision, form))));
+                all.extend(kernels.map(|kernel| permutation(&fused, kernel.permutation(precision, form))));
             }
         }
     }

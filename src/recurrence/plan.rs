@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
-use super::formulas::{Formulas, Fused};
+use super::formulas::{self, Formulas};
 use super::kernels::{RecurrenceAccess, RecurrenceKernel};
 use super::launches::check_digits;
 use super::one_pass::{OnePassTree, check_one_pass};
@@ -16,6 +16,7 @@ use super::programs::{Program, map_bytes, program};
 use super::system::{Constants, DeviceCoefficient, DeviceRecurrence};
 use crate::check::Turns;
 use crate::error::{Error, Result};
+use crate::formulas::Fused;
 use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::plan::{
     Bound, Params, RowAccess, Shape, Step, bind, check_binding, check_overlapped_layout, check_scratch,
@@ -150,14 +151,14 @@ impl<T: Real> RecurrencePlan<T> {
     pub fn bind(&self, recurrence: &DeviceRecurrence<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, fused, scratch, .. } = self;
         gpu.alive()?;
-        let read = fused.read(&fused.matched(recurrence.computed())?);
+        let read = fused.bound(&formulas::matched(fused, recurrence.computed())?);
         for vector in &read {
             check_binding(gpu, "a vector of the formulas", vector.end() - vector.offset)?;
         }
         let bindable = recurrence.bindable(gpu)?;
         let vectors = recurrence.vectors(shape, &bindable, &read)?;
         let reverse = self.options.direction == Direction::Reverse;
-        let constants = fused.without_vectors(recurrence.constants());
+        let constants = formulas::without_vectors(fused, recurrence.constants());
         let program = match recurrence.s {
             DeviceCoefficient::Constant(s) if !overlapped::forgets(T::PRECISION, s.to_f64()) => program.as_in_place(),
             _ => Cow::Borrowed(program),
@@ -165,7 +166,7 @@ impl<T: Real> RecurrencePlan<T> {
         bind(gpu, shape, &program, scratch, &vectors, |kernel, rows, writable_inputs| {
             let withheld = self.withheld;
             let form = RecurrenceAccess { rows, writable_inputs, reverse, constants, withheld };
-            fused.permutation(kernel.permutation(T::PRECISION, form))
+            formulas::permutation(fused, kernel.permutation(T::PRECISION, form))
         })
     }
 }
@@ -179,10 +180,10 @@ struct Chosen {
 }
 
 /// Checks what was asked for, and chooses an algorithm.
-fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formulas) -> Result<Chosen> {
+fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, given: &Formulas) -> Result<Chosen> {
     let params = check_sequences::<T>(gpu, shape, "each of s, t and w")?;
     options.check.validate()?;
-    let fused = Fused::new(formulas, T::PRECISION)?.on(gpu);
+    let fused = given.fused(T::PRECISION)?.on(gpu);
     // Refuses the CPU for options that only a device follows.
     let computed = fused.computes(0) || fused.computes(1);
     options.is_on_cpu(computed)?;
@@ -193,8 +194,8 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
     check_digits(capabilities, T::PRECISION, "recurrences", "cpu::recurrence")?;
     let one_pass = check_one_pass(options.deterministic, &params).is_ok();
     let several_or_faster = sequence_slicing.slices > 1 || one_pass_tree.is_faster(params.n, RowAccess::of(shape));
-    let fused_program = |algorithm| fused.program(program(algorithm, T::PRECISION, divided, params));
-    let fits = |algorithm| fused.check_vectors(gpu, algorithm, &fused_program(algorithm));
+    let fused_program = |algorithm| formulas::program(&fused, program(algorithm, T::PRECISION, divided, params));
+    let fits = |algorithm: Algorithm| fused.check_vectors(gpu, algorithm.name(), &fused_program(algorithm));
     let algorithm = match options.algorithm {
         Algorithm::Auto if one_pass && several_or_faster && fits(Algorithm::OnePass).is_ok() => Algorithm::OnePass,
         Algorithm::Auto if !computed && overlapped::is_faster(capabilities, T::PRECISION, params) => {
@@ -224,14 +225,14 @@ fn chosen<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options, formulas: &Formu
             let plain = p_scheme::program(capabilities, T::PRECISION, policy, params)?;
             let computed = [0, 1].into_iter().filter(|&at| fused.computes(at)).count() as f64;
             let values_per_row = plain.values_per_row - computed * p_scheme::coefficient_moves(policy);
-            Program { values_per_row, ..fused.program(plain) }
+            Program { values_per_row, ..formulas::program(&fused, plain) }
         }
         None if algorithm == Algorithm::Overlapped => {
             overlapped::program(capabilities, T::PRECISION, sequence_slicing, params)
         }
         None => fused_program(algorithm),
     };
-    fused.check_vectors(gpu, algorithm, &program)?;
+    fused.check_vectors(gpu, algorithm.name(), &program)?;
     for scratch in &program.scratch {
         check_scratch(gpu, algorithm.name(), scratch.bytes, T::PRECISION)?;
     }
@@ -249,10 +250,11 @@ fn permutations(
     let form = RecurrenceAccess {
         rows: RowAccess::of(shape),
         reverse: options.direction == Direction::Reverse,
-        constants: fused.without_vectors(given),
+        constants: formulas::without_vectors(fused, given),
         ..RecurrenceAccess::default()
     };
-    let permutation = |step: &Step<RecurrenceKernel>| fused.permutation(step.kernel.permutation(precision, form));
+    let permutation =
+        |step: &Step<RecurrenceKernel>| formulas::permutation(fused, step.kernel.permutation(precision, form));
     program.steps.iter().map(permutation).collect()
 }
 

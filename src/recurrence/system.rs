@@ -168,14 +168,6 @@ impl<T: Real> Bindable<'_, T> {
     }
 }
 
-/// Names of the vectors that formulas read, for messages.
-const FORMULA_VECTORS: [&str; 4] = [
-    "the formulas' first vector",
-    "the formulas' second vector",
-    "the formulas' third vector",
-    "a vector of the formulas",
-];
-
 impl<'a, T: Real> DeviceRecurrence<'a, T> {
     fn parts(&self) -> [(&'static str, DeviceCoefficient<'a, T>); 3] {
         [("s", self.s), ("t", self.t), ("initial", self.initial)]
@@ -216,11 +208,7 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
         let rows = shape.matrix_len().unwrap_or(usize::MAX);
         let mut inputs: Vec<_> =
             self.parts().iter().zip(bindable).filter_map(|((name, _), part)| part.vector(name, shape)).collect();
-        inputs.extend(read.iter().enumerate().map(|(at, &slice)| {
-            let name = FORMULA_VECTORS[at.min(FORMULA_VECTORS.len() - 1)];
-            // A formula always reads at least one entry.
-            Vector { name, slice, len: slice.len.max(1), in_rows: false }
-        }));
+        inputs.extend(Vector::of_formulas(read));
         let (slice, in_place) = match (self.w, self.t, self.s) {
             (Some(w), _, _) => (w, None),
             (None, DeviceCoefficient::Each(t), _) => (t, Some("t")),
@@ -240,6 +228,7 @@ impl<'a, T: Real> DeviceRecurrence<'a, T> {
             output: Vector { name, slice, len: rows, in_rows: true },
             in_place,
             starts: Starts::Aligned,
+            textures: vec![],
         })
     }
 }

@@ -46,6 +46,8 @@ pub struct Linked {
     pub roles: Vec<(String, String)>,
     /// The names that the kernel declares.
     pub names: BTreeSet<String>,
+    /// The caller's functions that the kernel calls.
+    pub called: BTreeSet<String>,
 }
 
 impl Linked {
@@ -117,6 +119,7 @@ pub(crate) fn link(request: &LinkRequest<'_>) -> Result<Linked, String> {
         }
     }
     let root = module(request.root)?;
+    let mut called = BTreeSet::new();
     let mut filled = BTreeMap::new();
     let mut reached: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     // Modules in the order in which the linker reaches their first names; the text begins with modules that others depend on.
@@ -148,7 +151,10 @@ pub(crate) fn link(request: &LinkRequest<'_>) -> Result<Linked, String> {
             let Some(source) = user.imports.get(word) else { continue };
             let from = match source {
                 Source::Module(path) => module(path)?,
-                Source::Role(role) if role == CALLER => continue,
+                Source::Role(role) if role == CALLER => {
+                    called.insert(word.clone());
+                    continue;
+                }
                 Source::Role(role) => roles
                     .get(role.as_str())
                     .ok_or_else(|| format!("{} needs {word}, but nothing fills the role {role}", user.path))?,
@@ -190,6 +196,7 @@ pub(crate) fn link(request: &LinkRequest<'_>) -> Result<Linked, String> {
         }
     }
     linked.roles = filled.into_iter().collect();
+    linked.called = called;
     linked.names = names.into_keys().map(str::to_owned).collect();
     Ok(linked)
 }

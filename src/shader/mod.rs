@@ -7,5 +7,5 @@ pub(crate) mod tree;
 mod uniform;
 mod unroll;
 
-pub(crate) use permutation::{CallerCode, Checks, Part, Permutation, parts};
+pub(crate) use permutation::{CallerCode, CallerFunction, Checks, Part, Permutation, parts};
 pub(crate) use uniform::uniform_struct;

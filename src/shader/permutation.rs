@@ -1,5 +1,6 @@
 //! The specialisation of a kernel: the modules that fill its roles, constants, overrides.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -29,10 +30,34 @@ const PROBLEM: &str = "shared::problem";
 /// WGSL of the caller, with the checks that it needs in every compilation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallerCode {
-    pub text: Arc<str>,
+    /// In every kernel with functions of the caller.
+    pub common: Arc<str>,
+    pub functions: Vec<CallerFunction>,
+    /// The declarations of the vectors and textures, and the functions that read them.
+    pub sources: Vec<Arc<str>>,
     pub checks: Checks,
     /// Whether it calls `report_input`; not every kernel binds the status words by itself.
     pub reports: bool,
+}
+
+/// A function of the caller, which a kernel contains if it calls it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallerFunction {
+    pub name: String,
+    pub text: Arc<str>,
+    /// Which of the sources it reads.
+    pub reads: Vec<usize>,
+}
+
+impl CallerCode {
+    /// The text for a kernel that calls these functions.
+    fn text(&self, called: &BTreeSet<String>) -> String {
+        let functions: Vec<_> = self.functions.iter().filter(|function| called.contains(&function.name)).collect();
+        let read: BTreeSet<_> = functions.iter().flat_map(|function| &function.reads).collect();
+        let sources = read.into_iter().map(|&source| &self.sources[source]);
+        let functions = functions.iter().map(|function| &function.text);
+        std::iter::once(&self.common).chain(functions).chain(sources).map(|text| &**text).collect()
+    }
 }
 
 /// Checks that keep code of an unknown author from undefined behaviour.
@@ -107,7 +132,7 @@ impl Permutation {
             LinkRequest { root, called, fillings: &fillings, values: &values, writable_inputs: self.writable_inputs };
         let mut linked = link(&request).map_err(fault)?;
         if let Some(caller) = &self.caller {
-            linked.text.push_str(&caller.text);
+            linked.text.push_str(&caller.text(&linked.called));
         }
         Ok(linked)
     }

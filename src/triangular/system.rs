@@ -28,6 +28,7 @@ impl<'a, T: Real> DeviceSystem<'a, T> {
             output: input(name, x, len, false),
             in_place: self.x.is_none().then_some("rhs"),
             starts: Starts::Aligned,
+            textures: vec![],
         }
     }
 }

@@ -44,6 +44,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// # Errors
     /// As [`TridiagonalPlan::solve`], for the matrices alone.
     pub fn factor(&self, system: &System<'_, T>) -> Result<Factored<T>> {
+        self.check_without_formulas("a factored matrix")?;
         self.check_form(system)?;
         system.check_matrix_lengths(&self.shape)?;
         let mut watch = Stopwatch::start();
@@ -65,7 +66,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::factor`], and [`Error::BufferUsage`] for buffers without COPY_SRC, [`Error::BufferTooSmall`],
     /// [`Error::Misaligned`].
     pub fn factor_device(&self, matrix: [DeviceSlice<'_, T>; 3]) -> Result<Factored<T>> {
-        check_forms(&self.options.matrix(), matrix)?;
+        self.check_without_formulas("a factored matrix")?;
+        check_forms(&self.options.matrix(), matrix.map(Some))?;
         let mut watch = Stopwatch::start();
         let own = self.matrix_vectors()?;
         let named = self.options.forms.named().into_iter().zip(matrix);

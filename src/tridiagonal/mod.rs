@@ -31,8 +31,9 @@
 //!
 //! # Structured matrices, and matrices factored once
 //!
-//! [`Structure`] states the contents of a matrix's vectors, [`Forms`] which of them are one number or three for all rows; [`Options::periodic`] states that the corners count. Every algorithm accepts
-//! both. [`TridiagonalPlan::factor`] keeps the results that depend on the matrix alone.
+//! [`Structure`] states the contents of a matrix's vectors, and [`Forms`] which of them hold one number or three for all rows. [`Formulas`] are
+//! WGSL of yours that computes coefficients and right-hand sides. [`Options::periodic`] states that the corners count. Every algorithm
+//! accepts all of them. [`TridiagonalPlan::factor`] keeps the results that depend on the matrix alone.
 //!
 //! ```no_run
 //! use trisolve::Gpu;
@@ -61,6 +62,7 @@ pub(crate) mod algorithms;
 mod bounds;
 pub(crate) mod choice;
 mod factored;
+mod formulas;
 mod host;
 mod judged;
 pub(crate) mod kernels;
@@ -72,6 +74,7 @@ mod refine;
 mod residual;
 mod staging;
 pub(crate) mod system;
+mod texels;
 
 pub use algorithms::auto::AutoPolicy;
 pub use algorithms::cyclic::CyclicPolicy;
@@ -83,6 +86,7 @@ pub use algorithms::tpr::TprPolicy;
 pub use algorithms::wang_mou::WangMouPolicy;
 pub use algorithms::{Algorithm, Policy};
 pub use factored::Factored;
+pub use formulas::Formulas;
 pub use host::Solution;
 pub use on_cpu::{CpuFactored, CpuSolution, solve_batch_on_cpu, solve_on_cpu, solve_on_cpu_reported};
 pub use options::{Diagonal, Form, Forms, Options, Stability, Structure};
@@ -90,6 +94,7 @@ pub use plan::TridiagonalPlan;
 
 pub use residual::{Residuals, TOLERATED_BACKWARD_ERROR};
 pub use system::{DeviceSystem, System};
+pub use texels::Resource;
 
 use crate::error::{Error, Result};
 use crate::gpu::{Gpu, LazyGpu};

@@ -50,6 +50,9 @@ pub enum Form {
     Constant,
     /// Three numbers, for all systems: of the first row, of all inner rows, and of the last row. A system of one row uses the first.
     Ends,
+    /// No vector: a [formula](super::Formulas) computes the entries. [`TridiagonalPlan::with_formulas`](super::TridiagonalPlan::with_formulas) sets
+    /// this form.
+    Computed,
 }
 
 impl Form {
@@ -59,6 +62,7 @@ impl Form {
             Self::Each => shape.matrix_len(),
             Self::Constant => Some(1),
             Self::Ends => Some(3),
+            Self::Computed => Some(0),
         }
     }
 
@@ -66,7 +70,7 @@ impl Form {
     pub(crate) fn place(self, shape: &Shape, system: usize, row: usize) -> usize {
         match self {
             Self::Each => shape.matrix_index(system, row),
-            Self::Constant => 0,
+            Self::Constant | Self::Computed => 0,
             Self::Ends => kind_of(row, shape.n),
         }
     }
@@ -129,6 +133,16 @@ impl MatrixForm {
             ));
         }
         Ok(())
+    }
+}
+
+impl MatrixForm {
+    /// The forms of the vectors that are bound: `upper` stands for a symmetric matrix's `lower`.
+    pub fn bound(&self) -> Forms {
+        match self.structure {
+            Structure::Symmetric => Forms { lower: self.forms.upper, ..self.forms },
+            _ => self.forms,
+        }
     }
 }
 

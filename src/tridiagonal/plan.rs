@@ -5,16 +5,20 @@ use std::sync::{Arc, Mutex};
 
 use super::algorithms::{Algorithm, Policy};
 use super::choice::{Chosen, Known, choose};
-use super::kernels::{Access, Program, Step};
-use super::options::Options;
+use super::formulas::{self, Formulas, INPUTS, RHS};
+use super::kernels::{Access, Program, Step, row_reads};
+use super::options::{Form, Options, Structure};
 use super::residual::residual_permutation;
 use super::staging::Staging;
-use super::system::{DeviceSystem, check_forms};
+use super::system::{DeviceSystem, Inputs};
+use super::texels::{self, Resource};
 use crate::check::{Check, Turns};
 use crate::error::{Error, Result};
-use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
+use crate::formulas::Fused;
+use crate::gpu::{CompiledKernel, DeviceSlice, DeviceVector, Gpu, Stopwatch, Timing};
+use crate::place::Place;
 use crate::plan::{
-    Bound, Params, RowAccess, Shape, bind, check_binding, check_numbering, check_precision, plan_accessors,
+    Bound, Params, RowAccess, Shape, Vectors, bind, check_binding, check_numbering, check_precision, plan_accessors,
 };
 use crate::precision::Precision;
 use crate::real::Real;
@@ -35,6 +39,7 @@ pub struct TridiagonalPlan<T> {
     /// Auto's decision, if the matrices are known.
     pub(super) known: Option<Known>,
     pub(crate) program: Program,
+    pub(super) fused: Fused,
     pub(crate) scratch: Vec<wgpu::Buffer>,
     /// Keeps the kernels in memory until `bind` asks for them.
     _kernels: Vec<Arc<CompiledKernel>>,
@@ -63,12 +68,50 @@ impl<T: Real> TridiagonalPlan<T> {
         Self::knowing(gpu, shape, options, None)
     }
 
+    /// As [`TridiagonalPlan::new`], with computed coefficients or right-hand sides. Such a plan solves in device memory:
+    /// [`TridiagonalPlan::bind_named`].
+    ///
+    /// Each vector of the formulas takes one storage buffer in the kernels; each computed input gives one back. WebGPU guarantees 8, and kernels
+    /// of pivoting, and of auto without a promise of dominance, take all of them.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors than a kernel can have;
+    /// [`Error::Options`] as [`Formulas::check`], for a computed coefficient of another form than [`Form::Each`], for `lower` of a symmetric
+    /// matrix, for refinements of a computed right-hand side, and for [`Place::Cpu`]; [`Error::Unsupported`] for formulas with loops on a
+    /// software driver.
+    pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
+        let options = formulas.options(options)?;
+        let fused = formulas.of(options.structure).fused(T::PRECISION)?.on(gpu);
+        if fused.computes(RHS) && options.refinements > 0 {
+            return Err(Error::Options(
+                "refinements replace the right-hand side, which has a formula: ask for none".into(),
+            ));
+        }
+        if options.place == Place::Cpu && fused.is_some() {
+            return Err(Error::Options("Place::Cpu with formulas, which only a device computes".into()));
+        }
+        if fused.counts_rounds() {
+            return Err(Error::Unsupported {
+                what: "a formula with loops".into(),
+                hint: format!(
+                    "{} silently ends loops after 65535 rounds; write the formula without loops, or take a GPU",
+                    gpu.info().name
+                ),
+            });
+        }
+        Self::made(gpu, shape, options, None, fused)
+    }
+
     /// As [`TridiagonalPlan::new`], with auto's decision if it is known.
     pub(super) fn knowing(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>) -> Result<Self> {
+        Self::made(gpu, shape, options, known, formulas::none())
+    }
+
+    fn made(gpu: &Gpu, shape: Shape, options: Options, known: Option<Known>, fused: Fused) -> Result<Self> {
         let mut watch = Stopwatch::start();
-        let Chosen { algorithm, policy, program } = chosen::<T>(gpu, &shape, &options, known, &[])?;
-        let is_on_cpu = options.is_on_cpu(Some(gpu), T::PRECISION, &shape)?;
-        let permutations = permutations(&program.steps, T::PRECISION, &shape, &options);
+        let Chosen { algorithm, policy, program } = chosen::<T>(gpu, &shape, (&options, &fused), known, &[])?;
+        let is_on_cpu = !fused.is_some() && options.is_on_cpu(Some(gpu), T::PRECISION, &shape)?;
+        let permutations = kernels(&program.steps, T::PRECISION, &shape, (&options, &fused));
         let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
         Ok(Self {
@@ -80,6 +123,7 @@ impl<T: Real> TridiagonalPlan<T> {
             policy,
             known,
             program,
+            fused,
             scratch,
             _kernels: kernels,
             turns: Turns::default(),
@@ -110,7 +154,7 @@ impl<T: Real> TridiagonalPlan<T> {
     #[cfg(feature = "internals")]
     #[doc(hidden)]
     pub fn permutations(&self) -> Vec<Permutation> {
-        permutations(&self.program.steps, T::PRECISION, &self.shape, &self.options)
+        kernels(&self.program.steps, T::PRECISION, &self.shape, (&self.options, &self.fused))
     }
 
     /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
@@ -123,29 +167,134 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Device`] for buffers of another device of the same wgpu instance. Buffers of another *instance* cannot be detected (wgpu
     /// numbers both alike): never bind a [`DeviceVector`](crate::DeviceVector) of one [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
-        let Self { gpu, shape, program, scratch, .. } = self;
-        if self.options.refinements > 0 && system.x.is_none() {
+        if let Some(input) = self.fused.computed().next() {
+            return Err(Error::Options(format!(
+                "the plan computes {input}: bind by `bind_named`, without a vector of it"
+            )));
+        }
+        self.bind_vectors(&Inputs::from(system).vectors(&self.shape, &self.options.matrix())?)
+    }
+
+    /// As [`TridiagonalPlan::bind`], with inputs by name: `lower`, `diag`, `upper` and `rhs`, except what the plan computes, and the vectors and
+    /// textures of its formulas. A symmetric matrix needs no `lower`. Vectors of formulas start at multiples of the device's
+    /// `min_storage_buffer_offset_alignment`. `x: None` overwrites `rhs`.
+    ///
+    /// If x is a texture, its texel in column `a` and row `b` gets the entries of x from `(b * width + a) * channels` on, as
+    /// [`Shape::pixels`](super::Shape::pixels) lays them out: a last dispatch copies them from a buffer, which the bound solve holds. Channels
+    /// that x does not have are 0, and the fourth is 1.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::bind`]; [`Error::Options`] for unknown names, missing ones and those given twice, for a vector of what the plan
+    /// computes, without x if `rhs` is computed, and for textures of another format, size or usage.
+    pub fn bind_named(&self, resources: &[(&str, Resource<'_, T>)], x: Option<Resource<'_, T>>) -> Result<Bound> {
+        let bind = |x: Option<DeviceSlice<'_, T>>| {
+            self.bind_vectors(&self.named_inputs(resources, x)?.vectors(&self.shape, &self.options.matrix())?)
+        };
+        match x {
+            None => bind(None),
+            Some(Resource::Vector(x)) => bind(Some(x)),
+            Some(Resource::Texture(view)) => {
+                let x = DeviceVector::<T>::new(&self.gpu, "x", self.shape.rhs_len().unwrap_or(usize::MAX))?;
+                let writing = texels::writing(&self.gpu, &self.shape, &x, view)?;
+                Ok(bind(Some(x.as_slice()))?.and_then(writing))
+            }
+        }
+    }
+
+    /// The inputs with these names.
+    pub(super) fn named_inputs<'a>(
+        &self,
+        resources: &[(&str, Resource<'a, T>)],
+        x: Option<DeviceSlice<'a, T>>,
+    ) -> Result<Inputs<'a, T>> {
+        let (own, sources): (Vec<_>, Vec<_>) = resources.iter().partition(|(name, _)| INPUTS.contains(name));
+        let given = |input: usize| {
+            let mut found = own.iter().filter(|(name, _)| *name == INPUTS[input]);
+            let refused = match (found.next(), found.next(), self.fused.computes(input)) {
+                (None, _, true) => return Ok(None),
+                (Some((_, Resource::Vector(slice))), None, false) => return Ok(Some(*slice)),
+                (Some(_), None, false) => {
+                    format!("{0} is a texture: give a vector, or read the texture in a formula of {0}", INPUTS[input])
+                }
+                (Some(_), _, true) => format!("the plan computes {}: give no vector of it", INPUTS[input]),
+                (None, _, false) => format!("no vector {} is given, and the plan has no formula of it", INPUTS[input]),
+                (Some(_), Some(_), false) => format!("the vector {} is given twice", INPUTS[input]),
+            };
+            Err(Error::Options(refused))
+        };
+        let upper = given(2)?;
+        let lower = match self.options.structure {
+            Structure::Symmetric => upper,
+            _ => given(0)?,
+        };
+        let given = [lower, given(1)?, upper, given(RHS)?];
+        let (mut of_formulas, mut textures) = (vec![], vec![]);
+        let named: Vec<_> = sources.iter().map(|&(name, source)| (name, (name, source))).collect();
+        for (name, source) in self.fused.bound(&self.fused.matched(&named, "give it once")?) {
+            match source {
+                Resource::Vector(vector) if !self.fused.is_texture(name) => {
+                    check_binding(&self.gpu, "a vector of the formulas", vector.end() - vector.offset)?;
+                    of_formulas.push(vector);
+                }
+                Resource::Texture(view) if self.fused.is_texture(name) => {
+                    texels::check_source(name, view)?;
+                    textures.push(view);
+                }
+                Resource::Vector(_) => {
+                    return Err(Error::Options(format!("{name} is a texture of the formulas, but a vector is given")));
+                }
+                Resource::Texture(_) => {
+                    return Err(Error::Options(format!("{name} is a vector of the formulas, but a texture is given")));
+                }
+            }
+        }
+        Ok(Inputs { given, of_formulas, textures, x })
+    }
+
+    /// [`Error::Options`] for what plans with formulas do not have.
+    pub(super) fn check_without_formulas(&self, what: &str) -> Result<()> {
+        match self.fused.computed().next() {
+            None => Ok(()),
+            Some(input) => Err(Error::Options(format!(
+                "{what} of a plan that computes {input}: a plan with formulas only has recorded solves, by `bind_named`"
+            ))),
+        }
+    }
+
+    fn bind_vectors(&self, vectors: &Vectors<'_, T>) -> Result<Bound> {
+        let Self { gpu, shape, program, fused, scratch, .. } = self;
+        if self.options.refinements > 0 && vectors.in_place.is_some() {
             return Err(Error::Options(
                 "refinements need the right-hand side, which a solve in place replaces: give x a place of its own, or none".into(),
             ));
         }
         let matrix = self.options.matrix();
-        check_forms(&matrix, [system.lower, system.diag, system.upper])?;
-        let vectors = system.vectors(shape, &matrix);
         let (own_right, offsets) = (shape.has_own_right(), vectors.have_offsets(gpu));
-        bind(gpu, shape, program, scratch, &vectors, |kernel, rows, writable_inputs| {
+        bind(gpu, shape, program, scratch, vectors, |kernel, rows, writable_inputs| {
             let access = Access { rows, own_right, offsets, writable_inputs, matrix, correcting: false };
-            kernel.permutation(T::PRECISION, access)
+            formulas::permutation(fused, kernel.permutation(T::PRECISION, access))
         })
     }
 }
 
 /// The kernels of a plan, for inputs in other buffers than x.
-pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
+fn kernels(
+    steps: &[Step],
+    precision: Precision,
+    shape: &Shape,
+    (options, fused): (&Options, &Fused),
+) -> Vec<Permutation> {
     let matrix = options.matrix();
     let (rows, own_right) = (RowAccess::of(shape), shape.has_own_right());
     let access = Access { rows, own_right, matrix, ..Access::default() };
-    steps.iter().map(|step| step.kernel.permutation(precision, access)).collect()
+    let permutation = |step: &Step| formulas::permutation(fused, step.kernel.permutation(precision, access));
+    steps.iter().map(permutation).collect()
+}
+
+/// The same without formulas.
+#[cfg(feature = "internals")]
+pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options: &Options) -> Vec<Permutation> {
+    kernels(steps, precision, shape, (options, &formulas::none()))
 }
 
 /// The kernels of a plan and, if its host solves are checked, of the residual.
@@ -154,15 +303,16 @@ pub fn permutations(steps: &[Step], precision: Precision, shape: &Shape, options
 /// As [`TridiagonalPlan::new`].
 pub(crate) fn upcoming<T: Real>(gpu: &Gpu, shape: &Shape, options: &Options) -> Result<Vec<Permutation>> {
     let residual = (options.check != Check::Off).then(|| residual_permutation(T::PRECISION, shape, options, false));
-    let Chosen { program, .. } = chosen::<T>(gpu, shape, options, None, residual.as_slice())?;
-    Ok([permutations(&program.steps, T::PRECISION, shape, options), residual.into_iter().collect()].concat())
+    let with = (options, &formulas::none());
+    let Chosen { program, .. } = chosen::<T>(gpu, shape, with, None, residual.as_slice())?;
+    Ok([kernels(&program.steps, T::PRECISION, shape, with), residual.into_iter().collect()].concat())
 }
 
 /// Checks what was asked for, and chooses an algorithm. If the device has still to be tested, compiles the algorithm's kernels and `more` meanwhile.
 fn chosen<T: Real>(
     gpu: &Gpu,
     shape: &Shape,
-    options: &Options,
+    (options, fused): (&Options, &Fused),
     known: Option<Known>,
     more: &[Permutation],
 ) -> Result<Chosen> {
@@ -170,10 +320,24 @@ fn chosen<T: Real>(
     check::<T>(gpu, shape)?;
     options.matrix().check(shape)?;
     options.check.validate()?;
-    let choose = |capabilities: &_| choose(gpu, capabilities, T::PRECISION, options, Params::new(shape), known);
+    let without = |(at, (_, form)): &(usize, (&str, Form))| *form == Form::Computed && !fused.computes(*at);
+    if let Some((_, (vector, _))) = options.forms.named().into_iter().enumerate().find(without) {
+        return Err(Error::Options(format!(
+            "{vector} is of Form::Computed, but has no formula: make the plan with TridiagonalPlan::with_formulas"
+        )));
+    }
+    let choose = |capabilities: &_| {
+        let mut chosen = choose(gpu, capabilities, T::PRECISION, options, Params::new(shape), known)?;
+        if fused.computes(RHS) {
+            chosen.program.values_per_row -= row_reads(&chosen.program) as f64;
+        }
+        chosen.program = fused.program(chosen.program);
+        fused.check_vectors(gpu, chosen.algorithm.name(), &chosen.program)?;
+        Ok(chosen)
+    };
     let needed = |capabilities: &_| {
         let Chosen { program, .. } = choose(capabilities)?;
-        Ok([&permutations(&program.steps, T::PRECISION, shape, options), more].concat())
+        Ok([&kernels(&program.steps, T::PRECISION, shape, (options, fused)), more].concat())
     };
     choose(gpu.proven_while_compiling(needed)?)
 }

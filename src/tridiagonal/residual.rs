@@ -3,19 +3,21 @@
 use rayon::prelude::*;
 
 use super::bounds::{Bounds, Dominance};
+use super::formulas;
 use super::kernels::parts::*;
 use super::kernels::{Access, Assembly, Kernel, Properties};
 #[cfg(feature = "internals")]
 use super::kernels::{Gate, all};
 use super::options::{Diagonal, Options};
 use super::plan::TridiagonalPlan;
-use super::system::{DeviceSystem, System, check_forms};
+use super::system::{DeviceSystem, Inputs, System};
+use super::texels::Resource;
 use crate::arithmetic::{exponent, quotient, times_power};
 use crate::cpu;
 use crate::error::{Error, Result};
-use crate::gpu::{ReadBack, Received, Stage, whole_buffer};
+use crate::gpu::{DeviceSlice, ReadBack, Received, Stage, whole_buffer};
 use crate::judge::answer::largest;
-use crate::plan::{Offsets, Params, Shape};
+use crate::plan::{Offsets, Params, Shape, Slot};
 use crate::precision::Precision;
 use crate::real::Real;
 use crate::shader::{Permutation, parts};
@@ -90,10 +92,22 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Options`] for a system solved in place, whose right-hand side is overwritten; the errors of [`TridiagonalPlan::bind`];
     /// [`Error::DeviceLost`].
     pub fn residuals(&self, system: &DeviceSystem<'_, T>) -> Result<Residuals> {
+        self.check_without_formulas("vectors of all inputs")?;
+        self.residuals_of(&system.into())
+    }
+
+    /// As [`TridiagonalPlan::residuals`], with inputs by name, as [`TridiagonalPlan::bind_named`] takes them.
+    ///
+    /// # Errors
+    /// As [`TridiagonalPlan::residuals`] and [`TridiagonalPlan::bind_named`].
+    pub fn residuals_named(&self, resources: &[(&str, Resource<'_, T>)], x: DeviceSlice<'_, T>) -> Result<Residuals> {
+        self.residuals_of(&self.named_inputs(resources, Some(x))?)
+    }
+
+    fn residuals_of(&self, inputs: &Inputs<'_, T>) -> Result<Residuals> {
         self.gpu.alive()?;
-        check_forms(&self.options.matrix(), [system.lower, system.diag, system.upper])?;
-        system.vectors(&self.shape, &self.options.matrix()).check(&self.gpu)?;
-        let measuring = self.measuring(system)?;
+        inputs.vectors(&self.shape, &self.options.matrix())?.check(&self.gpu)?;
+        let measuring = self.measuring(inputs)?;
         let read_back = ReadBack::new(&self.gpu, measuring.ranges())?;
         let copies =
             self.gpu.submit_read("the residual", (&read_back, read_back.ranges()), |pass| measuring.record(pass))?;
@@ -107,18 +121,26 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     /// The partial norms, in as many buffers as they need.
-    pub(super) fn measuring(&self, system: &DeviceSystem<'_, T>) -> Result<Measuring> {
-        if system.x.is_none() {
+    pub(super) fn measuring(&self, inputs: &Inputs<'_, T>) -> Result<Measuring> {
+        if inputs.x.is_none() {
             return Err(Error::Options(
                 "the residual needs the right-hand side, which an in-place solve replaced".into(),
             ));
         }
         let gpu = &self.gpu;
         let shape = &self.shape;
-        let vectors = system.vectors(shape, &self.options.matrix());
-        let kernel =
-            gpu.kernel(&residual_permutation(T::PRECISION, shape, &self.options, vectors.have_offsets(gpu)))?;
-        let vectors: Vec<_> = [1, 2, 3, 4, 6].into_iter().zip(vectors.inputs.iter().chain([&vectors.output])).collect();
+        let vectors = inputs.vectors(shape, &self.options.matrix())?;
+        let kernel = residual_permutation(T::PRECISION, shape, &self.options, vectors.have_offsets(gpu));
+        let kernel = gpu.kernel(&formulas::permutation(&self.fused, kernel))?;
+        let mut textures = vec![];
+        let mut placed = vec![(6, &vectors.output)];
+        for slot in self.fused.slots() {
+            match slot {
+                Slot::InputAt { binding, index } => placed.push((binding, &vectors.inputs[index])),
+                Slot::Texture { binding, index } => textures.push((binding, vectors.textures[index])),
+                _ => {}
+            }
+        }
         let segments = shape.problems() * self.slices();
         let bytes = PARTIAL as u64 * T::PRECISION.bytes();
         let most = (gpu.capabilities().limits.max_storage_buffer_binding_size / bytes).max(1);
@@ -131,13 +153,13 @@ impl<T: Real> TridiagonalPlan<T> {
                 steps: start as u32,
                 ..Params::new(shape)
             };
-            let params = params.with_offsets(gpu, &vectors);
+            let params = params.with_offsets(gpu, &placed);
             let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
             let norms = gpu.allocate("partial norms", count as u64 * bytes, usage)?;
             let uniform = gpu.uniform("residual parameters", bytemuck::bytes_of(&params))?;
             let mut bindings = vec![(0, whole_buffer(&uniform)), (7, whole_buffer(&norms))];
-            bindings.extend(vectors.iter().map(|(binding, vector)| (*binding, vector.binding(gpu, false))));
-            let stage = Stage::new(gpu, "residual", kernel.clone(), &bindings, count as u64)?;
+            bindings.extend(placed.iter().map(|(binding, vector)| (*binding, vector.binding(gpu, false))));
+            let stage = Stage::with_textures(gpu, "residual", kernel.clone(), &bindings, &textures, count as u64)?;
             parts.push(Part { stage, norms, bytes: count as u64 * bytes });
         }
         Ok(Measuring { parts })

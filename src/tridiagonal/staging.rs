@@ -42,7 +42,7 @@ impl<T: Real> Staging<T> {
         let system = device_system(&matrix, &rhs, &x);
         let bound = plan.bind(&system)?;
         let is_checked = plan.options.check != Check::Off;
-        let measuring = is_checked.then(|| plan.measuring(&system)).transpose()?;
+        let measuring = is_checked.then(|| plan.measuring(&(&system).into())).transpose()?;
         let bytes = x.len() as u64 * T::PRECISION.bytes();
         let ranges = [(x.buffer(), 0, bytes), (bound.status_buffer(), 0, bound.status_buffer().size())];
         let norms = measuring.iter().flat_map(Measuring::ranges);

@@ -166,6 +166,12 @@ impl<'a, T: Real> System<'a, T> {
     }
 
     pub(crate) fn check_matrix_lengths(&self, shape: &Shape) -> Result<()> {
+        if let Some((vector, _)) = self.forms.named().into_iter().find(|(_, form)| *form == Form::Computed) {
+            return Err(Error::Options(format!(
+                "a system in host memory whose {vector} is of Form::Computed: only kernels compute formulas; see \
+                 TridiagonalPlan::bind_named"
+            )));
+        }
         let len = |form: Form| form.len(shape).ok_or_else(|| shape.past_addresses());
         let expected = len(self.forms.diag)?;
         if self.diag.len() != expected {
@@ -302,50 +308,66 @@ pub struct DeviceSystem<'a, T> {
 
 /// Refuses a vector of another form than [`Form::Each`] with more than 4 entries: it is probably one of all rows, and a solve would read
 /// few of them.
-pub(crate) fn check_forms<T: Real>(form: &MatrixForm, matrix: [DeviceSlice<'_, T>; 3]) -> Result<()> {
-    let Forms { lower, diag, upper } = form.forms;
-    // `upper` stands for a symmetric matrix's `lower`.
-    let lower = if form.structure == Structure::Symmetric { upper } else { lower };
-    let mut named = Forms { lower, diag, upper }.named().into_iter().zip(matrix);
-    match named.find(|((_, form), slice)| *form != Form::Each && slice.len() > 4) {
-        Some(((vector, form), slice)) => {
+pub(crate) fn check_forms<T: Real>(form: &MatrixForm, matrix: [Option<DeviceSlice<'_, T>>; 3]) -> Result<()> {
+    let given = form.bound().named().into_iter().zip(matrix).filter_map(|(named, slice)| Some((named, slice?)));
+    for ((vector, form), slice) in given {
+        if form != Form::Each && slice.len() > 4 {
             let expected = match form {
                 Form::Ends => {
                     "3 for Form::Ends: of the first row, of inner rows, of the last row (a fourth is not read)"
                 }
                 _ => "1 for Form::Constant (up to three more are not read)",
             };
-            Err(Error::Length { vector, expected: expected.into(), found: slice.len() })
+            return Err(Error::Length { vector, expected: expected.into(), found: slice.len() });
         }
-        None => Ok(()),
+    }
+    Ok(())
+}
+
+/// The inputs of a solve: `lower`, `diag`, `upper` and `rhs`, where they are given, and the vectors of formulas.
+pub(super) struct Inputs<'a, T> {
+    pub given: [Option<DeviceSlice<'a, T>>; 4],
+    pub of_formulas: Vec<DeviceSlice<'a, T>>,
+    pub textures: Vec<&'a wgpu::TextureView>,
+    /// Destination of the unknowns; `None` overwrites `rhs`.
+    pub x: Option<DeviceSlice<'a, T>>,
+}
+
+impl<'a, T: Real> From<&DeviceSystem<'a, T>> for Inputs<'a, T> {
+    fn from(&DeviceSystem { lower, diag, upper, rhs, x }: &DeviceSystem<'a, T>) -> Self {
+        Self { given: [lower, diag, upper, rhs].map(Some), of_formulas: vec![], textures: vec![], x }
     }
 }
 
-impl<'a, T: Real> DeviceSystem<'a, T> {
-    pub(crate) fn inputs(&self) -> [(&'static str, DeviceSlice<'a, T>); 4] {
-        [("lower", self.lower), ("diag", self.diag), ("upper", self.upper), ("rhs", self.rhs)]
-    }
-
+impl<'a, T: Real> Inputs<'a, T> {
     /// The vectors of a solve of this shape, which the plan has checked.
-    pub(crate) fn vectors(&self, shape: &Shape, form: &MatrixForm) -> Vectors<'a, T> {
-        let Forms { lower, diag, upper } = form.forms;
-        // `upper` stands for a symmetric matrix's `lower`.
-        let lower = if form.structure == Structure::Symmetric { upper } else { lower };
-        let lens = [lower.len(shape), diag.len(shape), upper.len(shape), shape.rhs_len()];
+    ///
+    /// # Errors
+    /// As [`check_forms`]; [`Error::Options`] if x should replace a right-hand side that is not given.
+    pub fn vectors(&self, shape: &Shape, form: &MatrixForm) -> Result<Vectors<'a, T>> {
+        let [lower, diag, upper, rhs] = self.given;
+        check_forms(form, [lower, diag, upper])?;
+        let forms = form.bound().named();
         let right = shape.rhs_len().unwrap_or(usize::MAX);
-        let vector = |((name, slice), len): (_, Option<usize>)| Vector {
-            name,
-            slice,
-            len: len.unwrap_or(usize::MAX),
-            in_rows: true,
+        let of_matrix = forms.into_iter().zip([lower, diag, upper]).map(|((name, form), slice)| {
+            slice.map(|slice| Vector { name, slice, len: form.len(shape).unwrap_or(usize::MAX), in_rows: true })
+        });
+        let rhs_vector = rhs.map(|slice| Vector { name: "rhs", slice, len: right, in_rows: true });
+        let (name, slice) = match (self.x, rhs) {
+            (Some(x), _) => ("x", x),
+            (None, Some(rhs)) => ("rhs (in place)", rhs),
+            (None, None) => {
+                let message =
+                    "the right-hand side has a formula, so there is no rhs that x could replace: give x".into();
+                return Err(Error::Options(message));
+            }
         };
-        let inputs: Vec<_> = self.inputs().into_iter().zip(lens).map(vector).collect();
-        let name = if self.x.is_some() { "x" } else { "rhs (in place)" };
-        Vectors {
-            inputs,
-            output: Vector { name, slice: self.x.unwrap_or(self.rhs), len: right, in_rows: true },
+        Ok(Vectors {
+            inputs: of_matrix.chain([rhs_vector]).flatten().chain(Vector::of_formulas(&self.of_formulas)).collect(),
+            output: Vector { name, slice, len: right, in_rows: true },
             in_place: self.x.is_none().then_some("rhs"),
             starts: Starts::Anywhere,
-        }
+            textures: self.textures.clone(),
+        })
     }
 }

@@ -8,3 +8,5 @@ mod fuzz;
 mod loops;
 mod refusals;
 mod solves;
+mod textures;
+mod tridiagonal;

@@ -37,8 +37,12 @@ const BUILT_IN: &[&str] = &[
     "max",
     "min",
     "ptr",
+    "r32float",
     "read",
     "read_write",
+    "rgba16float",
+    "rgba32float",
+    "rgba8unorm",
     "round",
     "select",
     "sqrt",
@@ -50,6 +54,9 @@ const BUILT_IN: &[&str] = &[
     "subgroupShuffleDown",
     "subgroupShuffleUp",
     "subgroupShuffleXor",
+    "textureDimensions",
+    "textureStore",
+    "texture_storage_2d",
     "u32",
     "u64",
     "uniform",
@@ -59,6 +66,7 @@ const BUILT_IN: &[&str] = &[
     "workgroup",
     "workgroupBarrier",
     "workgroupUniformLoad",
+    "write",
 ];
 
 /// Names that a module uses.

@@ -29,7 +29,7 @@ fn some_structures(random: &mut SmallRng, count: usize) -> Vec<(Structure, bool)
 /// Entries of a vector of this form for `n` rows.
 fn len(form: Form, n: usize) -> usize {
     match form {
-        Form::Each => n,
+        Form::Each | Form::Computed => n,
         Form::Constant => 1,
         Form::Ends => 3,
     }
@@ -38,7 +38,7 @@ fn len(form: Form, n: usize) -> usize {
 /// The place of a row's entry.
 fn place(form: Form, n: usize, row: usize) -> usize {
     match form {
-        Form::Each => row,
+        Form::Each | Form::Computed => row,
         Form::Constant => 0,
         Form::Ends if row == 0 => 0,
         Form::Ends if row + 1 == n => 2,

@@ -1,6 +1,8 @@
 //! `trisolve bench tridiagonal`: measures tridiagonal systems.
 
-use trisolve::tridiagonal::{Algorithm, Forms, Options, Stability, Structure, TridiagonalPlan};
+use trisolve::tridiagonal::{
+    Algorithm, Diagonal, Form, Forms, Formulas, Options, Stability, Structure, TridiagonalPlan,
+};
 use trisolve::{Check, Error, Gpu, Real, Upcoming};
 use trisolve_lab::{DeviceSample, Entries, OnDevice, compile_ahead};
 
@@ -64,19 +66,42 @@ enum StructureName {
     Symmetric,
     /// Three entries per vector of the matrix
     Constant,
+    /// Symmetric, given by its off-diagonals and one number, the excess
+    Diffusion,
+    /// Diffusion by formulas that read one vector of conductances
+    Computed,
 }
 
 impl StructureName {
     fn structure(self) -> Structure {
         match self {
-            Self::General | Self::Constant => Structure::General,
+            Self::General | Self::Constant | Self::Computed => Structure::General,
             Self::Transposed => Structure::Transposed,
-            Self::Symmetric => Structure::Symmetric,
+            Self::Symmetric | Self::Diffusion => Structure::Symmetric,
         }
     }
 
     fn forms(self) -> Forms {
-        if self == Self::Constant { Forms::ENDS } else { Forms::default() }
+        match self {
+            Self::Constant => Forms::ENDS,
+            Self::Diffusion => Forms { diag: Form::Constant, ..Forms::default() },
+            _ => Forms::default(),
+        }
+    }
+
+    fn diagonal(self) -> Diagonal {
+        if matches!(self, Self::Diffusion | Self::Computed) { Diagonal::Excess } else { Diagonal::Value }
+    }
+
+    fn formulas(self) -> Formulas {
+        match self {
+            Self::Computed => Formulas::new()
+                .lower("-0.5 * (abs(k(max(i, 1u) - 1u)) + abs(k(i)))")
+                .upper("-0.5 * (abs(k(i)) + abs(k(i + 1u)))")
+                .diag("real(0.25)")
+                .vector("k"),
+            _ => Formulas::new(),
+        }
     }
 
     /// Behind the algorithm's name in reports.
@@ -86,6 +111,8 @@ impl StructureName {
             Self::Transposed => ", transposed",
             Self::Symmetric => ", symmetric",
             Self::Constant => ", constant",
+            Self::Diffusion => ", diffusion",
+            Self::Computed => ", computed diffusion",
         }
     }
 }
@@ -168,7 +195,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let plans: Vec<_> = cases
         .iter()
-        .filter(|case| case.choice.policy.is_none())
+        .filter(|case| case.choice.policy.is_none() && case.choice.structure != StructureName::Computed)
         .map(|case| {
             // No host solve follows.
             let options = case.options().check(Check::Off);
@@ -200,12 +227,14 @@ impl Case<'_> {
     fn options(&self) -> Options {
         let Choice { structure, cyclic: periodic, .. } = self.choice;
         let (structure, forms) = (structure.structure(), structure.forms());
-        let options = Options { untuned: self.untuned, structure, forms, periodic, ..Options::on_device() };
+        let diagonal = self.choice.structure.diagonal();
+        let options = Options { untuned: self.untuned, diagonal, structure, forms, periodic, ..Options::on_device() };
         options.algorithm(self.choice.algorithm).stability(self.choice.stability)
     }
 
     fn plan<T: Real>(&self, gpu: &Gpu) -> trisolve::Result<TridiagonalPlan<T>> {
-        plan(gpu, self.batch.shape(), self.options(), self.choice.policy)
+        let formulas = self.choice.structure.formulas();
+        plan(gpu, self.batch.shape(), self.options(), self.choice.policy, &formulas)
     }
 }
 
@@ -235,12 +264,21 @@ fn measure<T: Real>(timed: &Timed<'_>, case: &Case<'_>, kept: &mut Kept) -> tris
         }
         _ => None,
     };
+    // The vector of the formulas repeats for every system.
+    let named = [("k", system.upper.into()), ("rhs", system.rhs.into())];
+    let is_computed = name == StructureName::Computed;
     let (bound, bytes_per_row) = match factored {
         Some(factored) => factored,
+        None if is_computed => {
+            (plan.bind_named(&named, system.x.map(Into::into))?, plan.bytes_per_row() + T::PRECISION.bytes() as f64)
+        }
         None => (plan.bind(&system)?, plan.bytes_per_row()),
     };
     let samples = timed.time(&bound)?;
-    let residuals = plan.residuals(&system)?;
+    let residuals = match system.x {
+        Some(x) if is_computed => plan.residuals_named(&named, x)?,
+        _ => plan.residuals(&system)?,
+    };
     // Solutions of ill-conditioned systems are large, and so are their residuals.
     let relative_residual =
         if case.choice.entries == EntriesName::Random { residuals.backward_error } else { residuals.relative };

@@ -97,6 +97,12 @@ impl<'a, T: Real> DeviceMoebius<'a, T> {
             ));
         };
         let len = shape.matrix_len().unwrap_or(usize::MAX);
-        Ok(Vectors { inputs, output: Vector { name, slice, len, in_rows: true }, in_place, starts: Starts::Aligned })
+        Ok(Vectors {
+            inputs,
+            output: Vector { name, slice, len, in_rows: true },
+            in_place,
+            starts: Starts::Aligned,
+            textures: vec![],
+        })
     }
 }

@@ -201,6 +201,7 @@ impl<'a, T: Real> Factoring<'a, T> {
             output: Vector { name: "a factored matrix", slice: output.as_slice(), len: output.len(), in_rows: false },
             in_place: None,
             starts: Starts::Aligned,
+            textures: vec![],
         };
         let numbered = (self.shape.n, self.shape.columns);
         bind_numbered(self.gpu, numbered, (&program, scratch), (&vectors, &[]), false, |kernel, writable_inputs| {

@@ -171,6 +171,7 @@ impl<T: Real> Factored<T> {
             output: x.map_or(vector("rhs (in place)", rhs), |x| vector("x", x)),
             in_place: x.is_none().then_some("rhs"),
             starts: Starts::Aligned,
+            textures: vec![],
         };
         let form = form(shape, options, false, false);
         bind_numbered(

@@ -4,6 +4,7 @@ use super::{Access, Gated, Kernel, KernelId};
 use crate::plan::{RowAccess, Tree};
 use crate::precision::Precision;
 use crate::shader::Permutation;
+use crate::tridiagonal::formulas::{Formulas, permutation};
 use crate::tridiagonal::options::{Form, Forms, MatrixForm, Structure};
 
 /// A typical workgroup.
@@ -49,6 +50,22 @@ pub fn permutations() -> Vec<Permutation> {
         let first = |(kernel, gates): (KernelId, Vec<_>)| Gated { gate: gates[0], correcting, ..kernel.into() };
         all.extend(kernels.map(|kernel| first(kernel).permutation(Precision::F32, access)));
     }
+    // Formulas replace loads in the kernels that read rows: of every input, and of some beside vectors.
+    let several = [
+        Formulas::new().lower("real(i)").diag("depth(i)").upper("real(system)").rhs("depth(column)").vector("depth"),
+        Formulas::new().diag("depth(i) * real(n)").vector("depth"),
+    ];
+    for (formulas, rows) in several.iter().zip([RowAccess::Scalar, RowAccess::Shifted]) {
+        // Other tests report faults of a formula.
+        let Ok(fused) = formulas.fused(Precision::F32) else { continue };
+        for rows in [rows, RowAccess::Vector] {
+            let access = Access { rows, writable_inputs: rows == RowAccess::Vector, ..Access::default() };
+            let kernels = KernelId::all().into_iter().filter(|(kernel, _)| kernel.properties().accesses_caller);
+            let first = |(kernel, gates): (KernelId, Vec<_>)| Gated { gate: gates[0], ..kernel.into() };
+            all.extend(kernels.map(|kernel| permutation(&fused, first(kernel).permutation(Precision::F32, access))));
+        }
+    }
+    all.extend(crate::tridiagonal::texels::permutations());
     all.sort();
     all.dedup();
     all

@@ -9,6 +9,10 @@ parts! {
     ENTRIES_SCALAR = "tridiagonal/entries_scalar";
     ENTRIES_VECTOR = "tridiagonal/entries_vector";
     GIVEN = "tridiagonal/given";
+    LOWER_COMPUTED = "tridiagonal/computed@lower";
+    DIAG_COMPUTED = "tridiagonal/computed@diag";
+    UPPER_COMPUTED = "tridiagonal/computed@upper";
+    RHS_COMPUTED = "tridiagonal/computed@rhs";
     HEADS = "tridiagonal/system_heads";
     HEADS_NONE = "tridiagonal/system_heads_none";
     FAULT = "tridiagonal/fault";
@@ -32,3 +36,6 @@ parts! {
     OWN_ROWS = "tridiagonal/own_rows";
     EACH_ROW = "tridiagonal/each_row";
 }
+
+/// The modules that compute an input by a formula, by its number.
+pub const COMPUTED: [crate::shader::Part; 4] = [LOWER_COMPUTED, DIAG_COMPUTED, UPPER_COMPUTED, RHS_COMPUTED];

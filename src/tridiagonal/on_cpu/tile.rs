@@ -141,6 +141,8 @@ impl<'a, T: Real> Source<'a, T> {
                 let ahead = ahead - isize::from(without_corner);
                 self.read((values, ahead), (bases, self.shape.layout.element_stride), span, vector);
             }
+            // Systems in host memory have no formulas.
+            Form::Computed => {}
             Form::Constant => vector[..span.count].fill([values[0]; LANES]),
             Form::Ends => {
                 let n = self.shape.n;

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use trisolve::tridiagonal::{
-    Algorithm, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_batch_on_cpu,
+    Algorithm, Formulas, Options, Shape, Solution, Stability, System, TridiagonalPlan, solve_batch_on_cpu,
 };
 use trisolve::{Error, Place, Real};
 
@@ -101,15 +101,16 @@ pub fn on_device<T: Real>(
     let n = matrix.rows();
     let columns = if arguments.factored { 1 } else { rhs.len() / n };
     let shape = Shape::single(n).with_columns(columns);
-    let plan = plan::<T>(&gpu, shape, options, arguments.policy.as_deref()).map_err(|error| {
-        match (error, &arguments.policy) {
-            (Error::Limit { what, needed, available, .. }, Some(text)) => Failure::Input(format!(
-                "--policy {text}: {what} needs {needed}, but {} has {available}; use smaller numbers",
-                gpu.info().name
-            )),
-            (error, _) => error.into(),
-        }
-    })?;
+    let plan =
+        plan::<T>(&gpu, shape, options, arguments.policy.as_deref(), &Formulas::new()).map_err(|error| {
+            match (error, &arguments.policy) {
+                (Error::Limit { what, needed, available, .. }, Some(text)) => Failure::Input(format!(
+                    "--policy {text}: {what} needs {needed}, but {} has {available}; use smaller numbers",
+                    gpu.info().name
+                )),
+                (error, _) => error.into(),
+            }
+        })?;
     clock.planned(plan.timing());
     let (named, adapter) = (options.algorithm.to_string(), gpu.info().name.clone());
     let mut solved = Solved::new(named, Place::Device, adapter, Some(plan.policy().to_string()));

@@ -90,8 +90,8 @@ impl Budget {
              fn trisolve_nothing() -> real {{\n    return real(0.0);\n}}\n\
              fn trisolve_is_spent(cost: u32) -> bool {{\n    \
              trisolve_rounds += cost;\n    return trisolve_rounds > {most}u;\n}}\n\
-             fn trisolve_whole(value: real, sequence: u32, row: u32) -> real {{\n    \
-             if (trisolve_rounds > {most}u) {{\n        report_input(sequence, row);\n        \
+             fn trisolve_whole(value: real, problem: u32, row: u32) -> real {{\n    \
+             if (trisolve_rounds > {most}u) {{\n        report_input(problem, row);\n        \
              return real(bitcast<f32>(0x7fc00000u | (trisolve_rounds & 1u)));\n    }}\n    return value;\n}}\n"
         )
     }

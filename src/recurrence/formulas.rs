@@ -1,16 +1,17 @@
 //! Coefficients that the kernels compute by the caller's formulas.
 
-mod budget;
-mod compiled;
-mod fused;
-mod lockstep;
-mod safety;
-mod words;
-
-pub(crate) use fused::Fused;
-
-use crate::error::Result;
+use super::kernels;
+use super::programs::Program;
+use super::system::{Computed, Constants};
+use crate::error::{Error, Result};
+use crate::formulas::{Dialect, Fused, Source, SourceKind};
+use crate::plan::Slot;
+use crate::precision::Precision;
 use crate::real::Real;
+use crate::shader::Permutation;
+
+static DIALECT: Dialect =
+    Dialect { computable: &["s", "t"], inputs: 3, parameters: |_| &["i", "sequence", "n", "sequences"] };
 
 /// WGSL for s, for t or for both, with the vectors that it reads. The solve computes the coefficients and never stores them in memory.
 ///
@@ -96,6 +97,81 @@ impl Formulas {
     /// [`Error::Formula`](crate::Error::Formula) with the place; [`Error::Options`](crate::Error::Options) for a vector whose name is
     /// illegal, WGSL's own or a duplicate, and for vectors without any formula.
     pub fn check<T: Real>(&self) -> Result<()> {
-        Fused::new(self, T::PRECISION).map(drop)
+        self.fused(T::PRECISION).map(drop)
     }
+
+    /// Read and checked.
+    pub(crate) fn fused(&self, precision: Precision) -> Result<Fused> {
+        let vector = |name: &String| Source { name: name.clone(), kind: SourceKind::Vector };
+        let vectors: Vec<_> = self.vectors.iter().map(vector).collect();
+        Fused::new(&DIALECT, &[self.s.as_ref(), self.t.as_ref()], &vectors, precision)
+    }
+}
+
+/// The constants without the computed coefficients, which are no vectors either.
+pub(crate) fn without_vectors(fused: &Fused, given: Constants) -> Constants {
+    Constants { s: given.s || fused.computes(0), t: given.t || fused.computes(1), ..given }
+}
+
+/// The computed coefficients, for messages.
+pub(crate) fn computed_names(fused: &Fused) -> &'static str {
+    match [fused.computes(0), fused.computes(1)] {
+        [true, true] => "s or t",
+        [true, false] => "s",
+        _ => "t",
+    }
+}
+
+/// A kernel with formulas, if it reads vectors.
+pub(crate) fn permutation(fused: &Fused, plain: Permutation) -> Permutation {
+    let mut parts = plain.parts.clone();
+    let mut calls = false;
+    let replaced = [
+        ([kernels::S_SCALAR, kernels::S_VECTOR, kernels::S_UNITS], kernels::S_COMPUTED),
+        ([kernels::T_SCALAR, kernels::T_VECTOR, kernels::T_UNITS], kernels::T_COMPUTED),
+    ];
+    for (_, (given, computed)) in replaced.into_iter().enumerate().filter(|(at, _)| fused.computes(*at)) {
+        for part in parts.iter_mut().filter(|part| given.contains(*part)) {
+            *part = computed;
+            calls = true;
+        }
+    }
+    if !calls {
+        return plain;
+    }
+    for part in parts.iter_mut().filter(|part| [kernels::ROWS_SCALAR, kernels::ROWS_VECTOR].contains(*part)) {
+        *part = kernels::ROWS_COMPUTED;
+    }
+    Permutation { parts, caller: Some(fused.code(plain.writable_inputs)), ..plain }
+}
+
+/// The dispatches with formulas in place of vectors.
+pub(crate) fn program(fused: &Fused, plain: Program) -> Program {
+    let has_rows = |slot: &Slot| matches!(slot, Slot::Inputs | Slot::Input(0 | 1));
+    let reads = plain.steps.iter().filter(|step| step.slots.iter().any(has_rows)).count();
+    let mut program = fused.program(plain);
+    program.values_per_row -= (fused.computed().count() * reads) as f64;
+    program
+}
+
+/// The value given for each vector, in order; `given` has the vectors of each input that the caller marks as computed.
+///
+/// # Errors
+/// [`Error::Options`] if the plan computes other inputs, or with other vectors.
+pub(crate) fn matched<V: Copy>(fused: &Fused, given: Computed<'_, V>) -> Result<Vec<V>> {
+    for (at, (input, vectors)) in given.iter().enumerate() {
+        let refused = match (vectors.is_some(), fused.computes(at)) {
+            (true, false) if at >= DIALECT.computable.len() => {
+                format!("{input} cannot be computed: give a constant, or one for each sequence")
+            }
+            (true, false) => format!(
+                "{input} is to be computed, but the plan has no formula of it: make it with RecurrencePlan::with_formulas"
+            ),
+            (false, true) => format!("the plan computes {input}: give it as Computed"),
+            _ => continue,
+        };
+        return Err(Error::Options(refused));
+    }
+    let all: Vec<_> = given.iter().filter_map(|given| given.1).flatten().copied().collect();
+    fused.matched(&all, "once, with s or with t, serves both")
 }

@@ -4,7 +4,7 @@ use wgpu::naga::{Block, Expression, Function, Handle, LocalVariable, Statement};
 
 use super::safety::{Counter, stores};
 
-/// The parameters of a formula that are the same in all threads: n and sequences.
+/// The parameters of a formula that are the same in all threads: the number of rows and that of sequences or systems.
 const SAME: std::ops::Range<u32> = 2..4;
 
 /// One answer per loop, in the order of the text.

@@ -15,54 +15,83 @@ use super::words::{Fault, Words};
 use crate::precision::Precision;
 use crate::shader::Checks;
 
-/// A function's parameters, which every formula can use.
-pub(super) const PARAMETERS: [&str; 4] = ["i", "sequence", "n", "sequences"];
-
 /// A formula ready for kernels.
 #[derive(Debug)]
 pub(super) struct Compiled {
-    /// A function's body, without comments, with the library's names for vectors.
+    /// A function's body, without comments, with the library's names for sources.
     pub body: String,
     /// The same with counted rounds of loops, if it has loops.
     pub counted: Option<Counted>,
     pub checks: Checks,
-    /// Which of the vectors it reads.
+    /// Which of the sources it reads.
     pub reads: Vec<bool>,
 }
 
 /// A formula's function that calls one with counted rounds.
-pub(super) fn counted(name: &str, body: &str) -> String {
+pub(super) fn counted(name: &str, parameters: &[&str], body: &str) -> String {
     let inner = format!("{name}_counted");
-    let arguments = PARAMETERS.join(", ");
+    let arguments = parameters.join(", ");
+    let (row, problem) = (parameters[0], parameters[1]);
     format!(
-        "{}{body}}}\n{}    return trisolve_whole({inner}({arguments}), sequence, i);\n}}\n",
-        head(&inner),
-        head(name)
+        "{}{body}}}\n{}    return trisolve_whole({inner}({arguments}), {problem}, {row});\n}}\n",
+        head(&inner, parameters),
+        head(name, parameters)
     )
 }
 
-/// The name in kernels of the function that reads a vector.
-pub(super) fn reader(vector: usize) -> String {
-    format!("trisolve_vector_{vector}")
+/// Something that formulas read.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Source {
+    /// The name in formulas.
+    pub name: String,
+    pub kind: SourceKind,
 }
 
-/// The declaration of a vector and of the function that reads it, which takes any index.
-pub(super) fn vector_text(vector: usize, binding: usize, access: &str, reader: &str) -> String {
-    let data = format!("trisolve_data_{vector}");
-    format!(
-        "@group(0) @binding({binding}) var<storage, {access}> {data}: array<real>;\n\
-         fn {reader}(k: u32) -> real {{\n    return {data}[min(k, arrayLength(&{data}) - 1u)];\n}}\n"
-    )
+/// How formulas read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum SourceKind {
+    /// A vector of the plan's numbers: `name(k)` is entry k.
+    Vector,
+    /// A texture of two dimensions: `name(x, y)` is a texel, four f32.
+    Texture,
+}
+
+impl Source {
+    /// The name in kernels of the function that reads it.
+    pub fn reader(at: usize) -> String {
+        format!("trisolve_source_{at}")
+    }
+
+    /// The declaration, and the function that reads it, which takes any index.
+    pub fn declared(&self, at: usize, binding: usize, access: &str, reader: &str) -> String {
+        let data = format!("trisolve_data_{at}");
+        match self.kind {
+            SourceKind::Vector => format!(
+                "@group(0) @binding({binding}) var<storage, {access}> {data}: array<real>;\n\
+                 fn {reader}(k: u32) -> real {{\n    return {data}[min(k, arrayLength(&{data}) - 1u)];\n}}\n"
+            ),
+            SourceKind::Texture => format!(
+                "@group(0) @binding({binding}) var {data}: texture_2d<f32>;\n\
+                 fn {reader}(x: u32, y: u32) -> vec4<f32> {{\n    \
+                 return textureLoad({data}, min(vec2<u32>(x, y), textureDimensions({data}) - vec2<u32>(1u)), 0);\n}}\n"
+            ),
+        }
+    }
 }
 
 /// The head of a formula's function.
-pub(super) fn head(name: &str) -> String {
-    let parameters = PARAMETERS.map(|name| format!("{name}: u32")).join(", ");
+pub(super) fn head(name: &str, parameters: &[&str]) -> String {
+    let parameters: Vec<_> = parameters.iter().map(|name| format!("{name}: u32")).collect();
+    let parameters = parameters.join(", ");
     format!("fn {name}({parameters}) -> real {{\n")
 }
 
-/// Reads and checks a formula.
-pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> Result<Compiled, Fault> {
+/// Reads and checks a formula, which may use these parameters of its function, and sources.
+pub(super) fn compile(
+    text: &str,
+    (parameters, sources): (&[&str], &[Source]),
+    precision: Precision,
+) -> Result<Compiled, Fault> {
     let words = Words::of(text)?;
     if words.is_empty() {
         return Err(Fault::new(0, "there is nothing in it"));
@@ -76,12 +105,12 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
         }
     };
     let mut module_text = format!("alias real = {};\n", precision.name());
-    for (at, name) in vectors.iter().enumerate() {
-        module_text.push_str(&vector_text(at, at, "read", name));
+    for (at, source) in sources.iter().enumerate() {
+        module_text.push_str(&source.declared(at, at, "read", &source.name));
     }
-    module_text.push_str(&head("trisolve_formula"));
+    module_text.push_str(&head("trisolve_formula", parameters));
     module_text.push_str(before);
-    let source = Source { start: module_text.len(), text, vectors };
+    let source = InModule { start: module_text.len(), text, parameters, sources };
     // Writing to a String cannot fail.
     let _ = writeln!(module_text, "{text}{behind}}}");
     // A panic of the compiler must not stop the caller.
@@ -89,7 +118,8 @@ pub(super) fn compile(text: &str, vectors: &[String], precision: Precision) -> R
     let Understood { checks, reads, lockstep } = understood.unwrap_or_else(|_| {
         Err(Fault::new(0, "the compiler failed on this, a defect of its own: write it otherwise"))
     })?;
-    let names: HashMap<_, _> = vectors.iter().enumerate().map(|(at, name)| (name.as_str(), reader(at))).collect();
+    let names: HashMap<_, _> =
+        sources.iter().enumerate().map(|(at, source)| (source.name.as_str(), Source::reader(at))).collect();
     let bodies = words.loop_bodies();
     let counted = (!bodies.is_empty()).then(|| {
         // Each loop of the module is one of the text.
@@ -108,13 +138,14 @@ struct Understood {
 }
 
 /// The place of the caller's text in a module.
-struct Source<'a> {
+struct InModule<'a> {
     start: usize,
     text: &'a str,
-    vectors: &'a [String],
+    parameters: &'a [&'a str],
+    sources: &'a [Source],
 }
 
-impl Source<'_> {
+impl InModule<'_> {
     fn understand(&self, module_text: &str, precision: Precision) -> Result<Understood, Fault> {
         let module = wgsl::parse_str(module_text).map_err(|error| self.unparsed(&error))?;
         let mut capabilities = Capabilities::empty();
@@ -127,8 +158,8 @@ impl Source<'_> {
 
     fn judged(&self, module: &Module, info: &ModuleInfo) -> Result<Understood, Fault> {
         // Only the functions wrapped around the formula.
-        let alone = module.functions.len() == self.vectors.len() + 1
-            && module.global_variables.len() == self.vectors.len()
+        let alone = module.functions.len() == self.sources.len() + 1
+            && module.global_variables.len() == self.sources.len()
             && module.overrides.is_empty()
             && module.entry_points.is_empty();
         let function = module.functions.iter().find(|(_, f)| f.name.as_deref() == Some("trisolve_formula"));
@@ -165,10 +196,20 @@ impl Source<'_> {
         let rest = &self.text[at..];
         let word = &rest[..rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len())];
         if message.starts_with("no definition in scope") {
-            let known = PARAMETERS.iter().copied().chain(["real"]).chain(self.vectors.iter().map(String::as_str));
+            let known = self
+                .parameters
+                .iter()
+                .copied()
+                .chain(["real"])
+                .chain(self.sources.iter().map(|source| source.name.as_str()));
             message = format!("{message}; there are {}", known.collect::<Vec<_>>().join(", "));
-        } else if self.vectors.iter().any(|name| name == word) {
-            message = format!("`{word}` is a vector: `{word}(k)` is its entry k");
+        } else if let Some(source) = self.sources.iter().find(|source| source.name == word) {
+            message = match source.kind {
+                SourceKind::Vector => format!("`{word}` is a vector: `{word}(k)` is its entry k"),
+                SourceKind::Texture => {
+                    format!("`{word}` is a texture: `{word}(x, y)` is its texel in column x and row y, a vec4<f32>")
+                }
+            };
         }
         Fault { at, message }
     }
@@ -219,9 +260,12 @@ fn without_handles(message: &str) -> String {
 mod tests {
     use super::*;
 
+    const PARAMETERS: [&str; 4] = ["i", "sequence", "n", "sequences"];
+
     #[track_caller]
     fn checks(text: &str) -> Checks {
-        compile(text, &["gain".to_owned()], Precision::F32).map_err(|fault| fault.message).expect(text).checks
+        let gain = Source { name: "gain".to_owned(), kind: SourceKind::Vector };
+        compile(text, (&PARAMETERS, &[gain]), Precision::F32).map_err(|fault| fault.message).expect(text).checks
     }
 
     #[test]
@@ -304,7 +348,8 @@ mod tests {
             ),
         ] {
             let text = format!("var x = 0.0; {loops} return x;");
-            let compiled = compile(&text, &[], Precision::F32).map_err(|fault| fault.message).expect(&text);
+            let compiled =
+                compile(&text, (&PARAMETERS, &[]), Precision::F32).map_err(|fault| fault.message).expect(&text);
             let body = compiled.counted.expect("loops").body;
             let counts: Vec<_> =
                 body.match_indices("trisolve_is_spent(").map(|(at, found)| &body[at + found.len()..]).collect();
@@ -318,7 +363,7 @@ mod tests {
     fn loops_inside_and_checks_are_counted() {
         let text = "var x = 0u; for (var k = 0u; k < 9u; k++) { while (x < i) { loop { break; } x += 1u; } \
                     loop { if (x > 9u) { break; } continuing { for (; x < 3u; ) { x += 1u; } } } } return real(x);";
-        let body = compile(text, &[], Precision::F32).expect("a formula").counted.expect("loops").body;
+        let body = compile(text, (&PARAMETERS, &[]), Precision::F32).expect("a formula").counted.expect("loops").body;
         let costs = [
             "0u + 4u * trisolve_alone + 1u * trisolve_lockstep)) { return",
             "trisolve_lockstep + 4u * trisolve_alone + 0u * trisolve_lockstep)) { return",

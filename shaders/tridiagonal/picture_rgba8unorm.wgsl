@@ -1,0 +1,2 @@
+// role: picture
+@group(0) @binding(2) var picture: texture_storage_2d<rgba8unorm, write>;
