@@ -5,8 +5,8 @@ use trisolve::quasi_tridiagonal::QuasiTridiagonalPlan;
 use trisolve::recurrence::moebius::{self, Moebius, MoebiusPlan};
 use trisolve::recurrence::{self, Coefficient, Recurrence, RecurrencePlan};
 use trisolve::triangular::{self, TriangularPlan};
-use trisolve::tridiagonal::{Bound, Factored, Options, Shape, System, TridiagonalPlan};
-use trisolve::{Error, Gpu, Precision, Upcoming, WarmUp};
+use trisolve::tridiagonal::{Bound, DeviceSystem, Factored, Formulas, Options, Shape, System, TridiagonalPlan};
+use trisolve::{DeviceVector, Error, Gpu, Precision, Upcoming, WarmUp};
 use trisolve_lab::{OnDevice, kernels_living, pipelines_made};
 
 const N: usize = 3000;
@@ -102,4 +102,38 @@ fn plans_move_between_threads() {
     movable::<Bound>();
     movable::<WarmUp>();
     movable::<Upcoming>();
+}
+
+/// After `warm_up`, a bind and its first solve compile nothing: in place or not, with formulas of vectors and textures.
+#[test]
+fn a_plan_that_is_warmed_up_binds_without_a_compiler() {
+    let gpu = Gpu::new().unwrap();
+    let shape = Shape::contiguous(100, 3);
+    let vector = |value: f32| DeviceVector::from_slice(&gpu, "a vector", &[value; 300]).unwrap();
+    let (off, diag, rhs, x) = (vector(-1.0), vector(4.0), vector(2.0), vector(f32::NAN));
+    for in_place in [false, true] {
+        let options = Options { in_place, ..Options::on_device() };
+        let plan = TridiagonalPlan::<f32>::new(&gpu, shape, options).unwrap();
+        plan.warm_up().unwrap();
+        let before = pipelines_made(&gpu);
+        let [lower, diag, upper, rhs] = [&off, &diag, &off, &rhs].map(DeviceVector::as_slice);
+        let system = DeviceSystem { lower, diag, upper, rhs, x: (!in_place).then(|| x.as_slice()) };
+        let bound = plan.bind(&system).unwrap();
+        bound.submit().unwrap();
+        bound.read_status().unwrap().check().unwrap();
+        assert_eq!(pipelines_made(&gpu), before, "in place: {in_place}");
+    }
+    let found = x.read(&gpu).unwrap();
+    assert!((4.0 * found[0] - found[1] - 2.0).abs() < 1e-6, "{:?}", &found[..3]);
+    let formulas = Formulas::new().diag("4.0 + gain(i) + image(i, 0u, 1u)").rhs("1.0").vector("gain").texture("image");
+    let plan = TridiagonalPlan::<f32>::with_formulas(&gpu, shape, Options::on_device(), &formulas);
+    plan.unwrap().warm_up().unwrap();
+    let in_place = Options::on_device().in_place();
+    for (refused, said) in [
+        (TridiagonalPlan::<f32>::new(&gpu, shape, in_place.refinements(1)), "refinements"),
+        (TridiagonalPlan::<f32>::with_formulas(&gpu, shape, in_place, &Formulas::new().rhs("1.0")), "replaces nothing"),
+    ] {
+        let error = refused.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(error.contains(said), "{error}");
+    }
 }

@@ -106,7 +106,7 @@ pub(crate) fn sample_formulas(parts: [Option<SampleFormula>; 2]) -> Formulas {
 /// A formula of an input of tridiagonal systems, each of which has its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SystemFormula {
-    /// In (-1, 1).
+    /// In (-1, 1); of two systems, half as large.
     Lower,
     /// In (2, 2.4): dominates.
     Diag,
@@ -123,7 +123,7 @@ impl SystemFormula {
     pub fn wgsl(self) -> String {
         let of = |sample: SampleFormula, salt, row: &str| sample.wgsl_of(salt, row, "system");
         match self {
-            Self::Lower => of(SampleFormula::Mixed, 0, "i"),
+            Self::Lower => format!("select(1.0, real(0.5), systems == 2u) * ({})", of(SampleFormula::Mixed, 0, "i")),
             Self::Diag => format!("2.25 + 0.125 * ({})", of(SampleFormula::Mixed, 1, "i")),
             Self::Excess => format!("0.25 + 0.125 * ({})", of(SampleFormula::Mixed, 1, "i")),
             Self::Upper => of(SampleFormula::Gains, 2, "i"),
@@ -132,10 +132,16 @@ impl SystemFormula {
     }
 
     /// The value on the host, in f64; rounded to T, that of a device.
-    pub fn value(self, row: usize, system: usize, column: usize, gain: &[f64]) -> f64 {
+    pub fn value(self, row: usize, (system, systems): (usize, usize), column: usize, gain: &[f64]) -> f64 {
         let mixed = |salt| SampleFormula::Mixed.value(salt, row, system, gain);
         match self {
-            Self::Lower => mixed(0),
+            Self::Lower => {
+                if systems == 2 {
+                    0.5 * mixed(0)
+                } else {
+                    mixed(0)
+                }
+            }
             Self::Diag => 2.25 + 0.125 * mixed(1),
             Self::Excess => 0.25 + 0.125 * mixed(1),
             Self::Upper => SampleFormula::Gains.value(2, row, system, gain),

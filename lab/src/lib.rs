@@ -145,7 +145,7 @@ pub fn pipelines_made(gpu: &trisolve::Gpu) -> usize {
     gpu.kernels_counted()[2]
 }
 
-/// All permutations of all kernels that the library can ask for.
+/// Permutations of all kernels: every text of every part. Parts that know nothing of each other are not all combined.
 pub fn permutations() -> Vec<Permutation> {
     let (gains, rounds) = (SampleFormula::Gains, SampleFormula::Rounds(3));
     let formulas =

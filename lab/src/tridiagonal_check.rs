@@ -80,7 +80,7 @@ fn vectors<T: Real>(case: &CheckCase) -> Result<Vectors<T>> {
         let [lower, diag, upper] = rows.values(case);
         first.get_or_insert(rows);
         for column in 0..shape.columns {
-            let computed = |row| SystemFormula::Rhs.value(row, system, column, &gain);
+            let computed = |row| SystemFormula::Rhs.value(row, (system, shape.batch), column, &gain);
             let mut value = |row| if case.computed_rhs { computed(row) } else { random.random_range(-1.0..1.0) };
             let rhs: Vec<T> = (0..shape.n).map(|row| T::from_f64(value(row))).collect();
             let wide: Vec<_> = rhs.iter().map(|v| v.to_f64()).collect();
@@ -114,7 +114,7 @@ impl<T: Real> MatrixRows<T> {
     fn random(case: &CheckCase, (system, gain): (usize, &[f64]), first: Option<&Self>, random: &mut SmallRng) -> Self {
         let (n, Forms { lower, diag, upper }) = (case.shape.n, case.forms);
         let computed = |formula: SystemFormula| -> Vec<T> {
-            (0..n).map(|row| T::from_f64(formula.value(row, system, 0, gain))).collect()
+            (0..n).map(|row| T::from_f64(formula.value(row, (system, case.shape.batch), 0, gain))).collect()
         };
         let mut vector = |form: Form, (low, high), first: Option<&Vec<T>>| -> Vec<T> {
             let drawn: Vec<_> = (0..n.max(3)).map(|_| T::from_f64(random.random_range(low..high))).collect();

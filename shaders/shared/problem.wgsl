@@ -99,6 +99,13 @@ fn system_of(problem: u32) -> u32 {
     return problem;
 }
 
+fn system_count() -> u32 {
+    if ((params.flags & 4u) != 0u) {
+        return params.problems / params.columns;
+    }
+    return params.problems;
+}
+
 fn matrix_base(problem: u32) -> u32 {
     let system = system_of(problem);
     if ((params.flags & 8u) != 0u) {

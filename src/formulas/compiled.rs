@@ -52,7 +52,7 @@ pub(crate) struct Source {
 pub(crate) enum SourceKind {
     /// A vector of the plan's numbers: `name(k)` is entry k.
     Vector,
-    /// A texture of two dimensions: `name(x, y)` is a texel, four f32.
+    /// A texture of two dimensions: `name(x, y, c)` is a channel of a texel.
     Texture,
 }
 
@@ -72,8 +72,10 @@ impl Source {
             ),
             SourceKind::Texture => format!(
                 "@group(0) @binding({binding}) var {data}: texture_2d<f32>;\n\
-                 fn {reader}(x: u32, y: u32) -> vec4<f32> {{\n    \
-                 return textureLoad({data}, min(vec2<u32>(x, y), textureDimensions({data}) - vec2<u32>(1u)), 0);\n}}\n"
+                 fn {reader}(x: u32, y: u32, c: u32) -> real {{\n    \
+                 let last = textureDimensions({data}) - vec2<u32>(1u);\n    \
+                 let texel = textureLoad({data}, min(vec2<u32>(x, y), last), 0);\n    \
+                 return real(select(select(texel.x, texel.y, c == 1u), select(texel.z, texel.w, c > 2u), c > 1u));\n}}\n"
             ),
         }
     }
@@ -207,7 +209,7 @@ impl InModule<'_> {
             message = match source.kind {
                 SourceKind::Vector => format!("`{word}` is a vector: `{word}(k)` is its entry k"),
                 SourceKind::Texture => {
-                    format!("`{word}` is a texture: `{word}(x, y)` is its texel in column x and row y, a vec4<f32>")
+                    format!("`{word}` is a texture: `{word}(x, y, c)` is channel c of its texel in column x and row y")
                 }
             };
         }

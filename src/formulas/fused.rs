@@ -281,7 +281,12 @@ impl Fused {
         let is_buffer = |slot: &&Slot| !matches!(slot, Slot::Texture { .. });
         let buffers = |step: &Step<K, P>| step.slots.iter().filter(is_buffer).count() as u64;
         let needed = program.steps.iter().map(buffers).max().unwrap_or(0);
-        let vectors = self.read().into_iter().filter(|&at| self.sources[at].kind == SourceKind::Vector).count() as u64;
+        let (textures, vectors): (Vec<_>, Vec<_>) =
+            self.read().into_iter().partition(|&at| self.sources[at].kind == SourceKind::Texture);
+        let (textures, vectors) = (textures.len() as u64, vectors.len() as u64);
+        let of_textures = gpu.capabilities().limits.max_sampled_textures_per_shader_stage;
+        let what = format_args!("{algorithm} with {textures} textures of formulas");
+        check_limit(what, textures, "max_sampled_textures_per_shader_stage", of_textures.into())?;
         if vectors == 0 {
             return Ok(());
         }
@@ -304,7 +309,7 @@ impl Fused {
             let mut found = all.iter().filter(|(name, _)| own == *name);
             let refused = match (found.next(), found.next()) {
                 (Some((_, source)), None) => return Ok(*source),
-                (None, _) => format!("the formulas have a {} {own}: give it with what is computed", noun(own)),
+                (None, _) => format!("the formulas have a {} {own}: pass it beside the inputs", noun(own)),
                 _ => format!("the {} {own} is given twice: {once}", noun(own)),
             };
             Err(Error::Options(refused))

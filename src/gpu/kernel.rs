@@ -190,8 +190,10 @@ impl Stage {
                 })
             }))
         })?;
-        let group =
-            group.map_err(|_| Error::Device { what, message: "a buffer belongs to another wgpu instance".into() })?;
+        let group = group.map_err(|_| Error::Device {
+            what,
+            message: "a buffer or texture belongs to another wgpu instance".into(),
+        })?;
         let most = gpu.capabilities().limits.max_compute_workgroups_per_dimension;
         Ok(Self { kernel, group, grid: grid_for(most, workgroups)?, indirect: None })
     }

@@ -31,6 +31,7 @@ pub(crate) fn choose(
     options: &Options,
     params: Params,
     known: Option<Known>,
+    computed_rhs: bool,
 ) -> Result<Chosen> {
     let Options { algorithm, stability, policy, untuned, .. } = *options;
     if algorithm == Algorithm::Pivoting && options.diagonal == Diagonal::Excess {
@@ -53,13 +54,13 @@ pub(crate) fn choose(
         return Err(Error::Options(message));
     }
     let tables = if untuned { Arc::default() } else { Tables::of(gpu.info()) };
-    let choice = Choice { gpu, capabilities, precision, options, params, known, tables };
+    let choice = Choice { gpu, capabilities, precision, options, params, known, computed_rhs, tables };
     if let (Some(policy), Stability::Stable) = (policy, stability) {
         check_stable(policy)?;
     }
     let mut chosen = choice.chosen()?;
     if options.periodic && !choice.closes() {
-        let correction = Choice { params: params.of_matrix(), ..choice }.chosen()?;
+        let correction = Choice { params: params.of_matrix(), computed_rhs: false, ..choice }.chosen()?;
         chosen.program = periodic::plan(precision, params, chosen.program, correction.program);
     }
     chosen.program = refine::plan(capabilities, precision, params, chosen.program, options.refinements);
@@ -112,6 +113,8 @@ struct Choice<'a> {
     options: &'a Options,
     params: Params,
     known: Option<Known>,
+    /// Whether a formula computes the right-hand side.
+    computed_rhs: bool,
     tables: Arc<Tables>,
 }
 
@@ -152,11 +155,12 @@ impl Choice<'_> {
         Ok(Chosen { program, ..chosen })
     }
 
-    /// Subtracts the bytes that the structure saves per solve.
+    /// Subtracts the bytes that structure, forms and formulas save per solve.
     fn spare_structure(&self, program: &mut Program) {
         let Options { structure, forms, .. } = *self.options;
         let read = forms.read(structure).into_iter().filter(|form| *form == Form::Each).count();
-        program.values_per_row -= ((3 - read) * row_reads(program)) as f64;
+        let spared = 3 - read + usize::from(self.computed_rhs);
+        program.values_per_row -= (spared * row_reads(program)) as f64;
     }
 
     fn with(&self, algorithm: Algorithm, policy: Policy) -> Result<Chosen> {
@@ -167,16 +171,24 @@ impl Choice<'_> {
 
     fn request<'a>(&'a self, algorithm: Algorithm, rivals: &'a dyn Fn() -> Result<Rivals>) -> PlanRequest<'a> {
         let Self { capabilities, precision, options, params, .. } = *self;
-        let Options { stability, forms, periodic, .. } = *options;
-        let closed = self.closes();
-        PlanRequest { capabilities, precision, params, algorithm, stability, forms, periodic, closed, rivals }
+        let Options { stability, periodic, .. } = *options;
+        let (forms, closed, computed_rhs) = (options.matrix().bound(), self.closes(), self.computed_rhs);
+        let request = PlanRequest {
+            stability,
+            forms,
+            computed_rhs,
+            periodic,
+            closed,
+            ..PlanRequest::plain(capabilities, precision, params)
+        };
+        PlanRequest { algorithm, rivals, ..request }
     }
 
     fn tuned_or_default(&self, algorithm: Algorithm) -> Result<Chosen> {
         let Self { precision, options, params, .. } = *self;
         let default = default_policy(&self.request(algorithm, &|| self.rivals()));
         // Auto was tuned with matrices that are read.
-        if algorithm != Algorithm::Auto || options.forms != Forms::ENDS && options.forms != Forms::CONSTANT {
+        if algorithm != Algorithm::Auto || !matches!(options.matrix().bound(), Forms::ENDS | Forms::CONSTANT) {
             let name = tuned_name(algorithm, options.stability);
             let key = tuning::key(name, precision, params.systems_first(), params.n, params.problems);
             for found in self.tables.find(&key) {

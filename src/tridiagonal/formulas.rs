@@ -35,7 +35,7 @@ static DIALECT: Dialect = Dialect {
 /// | `column` | in a formula of `rhs`: which right-hand side of the system, from 0 (u32) |
 /// | `real` | the type computed in: f32, or f64 in a plan of f64 |
 /// | `depth(k)` | entry k (u32) of a [vector](Formulas::vector) that is called `depth`; past its end, the last |
-/// | `image(x, y)` | a texel of a [texture](Formulas::texture) that is called `image` (vec4<f32>) |
+/// | `image(x, y, c)` | channel c of a texel of a [texture](Formulas::texture) that is called `image` |
 ///
 /// and WGSL's own functions. All that [formulas of recurrences](crate::recurrence::Formulas) may do, and may not, holds here too, with one
 /// exception: on software drivers, formulas with loops are refused, since these drivers silently end long loops.
@@ -44,8 +44,8 @@ static DIALECT: Dialect = Dialect {
 /// [symmetric](super::Structure::Symmetric) matrix has formulas of what its vectors would hold. Corners that do not count may be any
 /// numbers.
 ///
-/// A solve evaluates each formula about once per pass over the rows: once to three times per row, and a few times more for rows at
-/// the ends of slices.
+/// Each pass over the rows evaluates each formula about once per row and right-hand side, and a few times more for rows at the ends of slices;
+/// that of `upper` twice in a symmetric matrix. A solve takes one to three passes.
 ///
 /// ```
 /// use trisolve::{Error, tridiagonal::Formulas};
@@ -104,9 +104,9 @@ impl Formulas {
         self
     }
 
-    /// With a texture of two dimensions that all formulas may read: `name(x, y)` is its texel in column x and row y of its largest level, a
-    /// `vec4<f32>`; past an edge, the nearest texel. The formula of a right-hand side of an image's rows, one column per channel, is
-    /// `image(i, system)[column]`; of its columns, `image(system, i)[column]`.
+    /// With a texture of two dimensions that all formulas may read: `name(x, y, c)` is channel c (0 to 3) of its texel in column x and row y
+    /// of the view's first level; past an edge, of the nearest texel. `image(i, system, column)` is the right-hand side of an image's rows, with one
+    /// right-hand side per channel; `image(system, i, column)` that of its columns.
     pub fn texture(mut self, name: impl Into<String>) -> Self {
         self.sources.push(Source { name: name.into(), kind: SourceKind::Texture });
         self
@@ -116,7 +116,7 @@ impl Formulas {
     ///
     /// # Errors
     /// [`Error::Formula`] with the place; [`Error::Options`] for a vector whose name is illegal, WGSL's own, a duplicate or that of an
-    /// input (`lower`, `diag`, `upper`, `rhs`), and for vectors without any formula.
+    /// input (`lower`, `diag`, `upper`, `rhs`), and for vectors and textures without any formula. Names of textures obey the same rules.
     pub fn check<T: Real>(&self) -> Result<()> {
         self.fused(T::PRECISION).map(drop)
     }
@@ -126,7 +126,7 @@ impl Formulas {
         let mut names = self.sources.iter().map(|source| &source.name);
         if let Some(taken) = names.find(|name| INPUTS.contains(&name.as_str())) {
             return Err(Error::Options(format!(
-                "a vector of formulas cannot be called {taken:?}: a bind means the system's own"
+                "a vector of formulas cannot be called {taken:?}: `bind_named` uses this name for an input of the system"
             )));
         }
         Fused::new(&DIALECT, &self.texts.each_ref().map(Option::as_ref), &self.sources, precision)

@@ -124,7 +124,7 @@ pub fn solve<T: Real>(gpu: &Gpu, system: &System<'_, T>, rhs: &[T]) -> Result<Ve
     solve_with(gpu, system, rhs, Options::default())
 }
 
-/// As [`solve`], with options, for example another [`place`](Options::place). The system has its own diagonal, structure and periodicity.
+/// As [`solve`], with options, for example another [`place`](Options::place). The system has its own diagonal, structure, forms and periodicity.
 ///
 /// # Errors
 /// As [`TridiagonalPlan::new`] and [`TridiagonalPlan::solve`].

@@ -76,7 +76,7 @@ impl Form {
     }
 }
 
-/// The forms of `lower`, `diag` (or the excess) and `upper`, in any combination. A solve moves 4 bytes per row (f32) for each vector of form
+/// The forms of `lower`, `diag` (or the excess) and `upper`, in any combination. Each pass over the rows reads 4 bytes per row (f32) for each vector of
 /// [`Form::Each`], and none for the others: with three of them a matrix costs no bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Forms {
@@ -210,6 +210,9 @@ pub struct Options {
     /// For dominant matrices with a large condition number, do not refine: algorithms that carry the dominance are accurate to a few units
     /// of roundoff, but a residual loses the digits that the condition number costs, in its own precision.
     pub refinements: u32,
+    /// Binds will be in place: x overwrites rhs, or shares a buffer with inputs. The plan then compiles the kernels of such binds. Any plan can be
+    /// bound in either way, but compiles again for the other.
+    pub in_place: bool,
     /// The preference of pivoting, auto and TPR; the others ignore it.
     pub stability: Stability,
     /// Replaces the tuned or default policy of the algorithm. A policy of another algorithm is rejected.
@@ -278,6 +281,11 @@ impl Options {
     /// These options with this number of refinement steps.
     pub fn refinements(self, refinements: u32) -> Self {
         Self { refinements, ..self }
+    }
+
+    /// These options for binds in place.
+    pub fn in_place(self) -> Self {
+        Self { in_place: true, ..self }
     }
 
     /// These options with another choice of the host solves that check their answers.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::algorithms::{Algorithm, Policy};
 use super::choice::{Chosen, Known, choose};
 use super::formulas::{self, Formulas, INPUTS, RHS};
-use super::kernels::{Access, Program, Step, row_reads};
+use super::kernels::{Access, Program, Step};
 use super::options::{Form, Options, Structure};
 use super::residual::residual_permutation;
 use super::staging::Staging;
@@ -87,6 +87,11 @@ impl<T: Real> TridiagonalPlan<T> {
                 "refinements replace the right-hand side, which has a formula: ask for none".into(),
             ));
         }
+        if fused.computes(RHS) && options.in_place {
+            return Err(Error::Options(
+                "a plan in place whose right-hand side has a formula: x replaces nothing".into(),
+            ));
+        }
         if options.place == Place::Cpu && fused.is_some() {
             return Err(Error::Options("Place::Cpu with formulas, which only a device computes".into()));
         }
@@ -111,6 +116,7 @@ impl<T: Real> TridiagonalPlan<T> {
         let mut watch = Stopwatch::start();
         let Chosen { algorithm, policy, program } = chosen::<T>(gpu, &shape, (&options, &fused), known, &[])?;
         let is_on_cpu = !fused.is_some() && options.is_on_cpu(Some(gpu), T::PRECISION, &shape)?;
+        let program = if options.in_place { program.as_in_place().into_owned() } else { program };
         let permutations = kernels(&program.steps, T::PRECISION, &shape, (&options, &fused));
         let (kernels, scratch) = program.prepare(gpu, &permutations)?;
         watch.lap(|timing| &mut timing.planning);
@@ -146,6 +152,7 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 
     /// Bytes of device memory that a solve reads and writes per row of one right-hand side. Accesses that a cache should serve count once.
+    /// What formulas read, and the copy of x into a texture, are not counted.
     pub fn bytes_per_row(&self) -> f64 {
         self.program.values_per_row * T::PRECISION.bytes() as f64
     }
@@ -167,7 +174,7 @@ impl<T: Real> TridiagonalPlan<T> {
     /// [`Error::Device`] for buffers of another device of the same wgpu instance. Buffers of another *instance* cannot be detected (wgpu
     /// numbers both alike): never bind a [`DeviceVector`](crate::DeviceVector) of one [`Gpu`] with the plan of another.
     pub fn bind(&self, system: &DeviceSystem<'_, T>) -> Result<Bound> {
-        if let Some(input) = self.fused.computed().next() {
+        if let Some(input) = self.computed() {
             return Err(Error::Options(format!(
                 "the plan computes {input}: bind by `bind_named`, without a vector of it"
             )));
@@ -180,8 +187,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// `min_storage_buffer_offset_alignment`. `x: None` overwrites `rhs`.
     ///
     /// If x is a texture, its texel in column `a` and row `b` gets the entries of x from `(b * width + a) * channels` on, as
-    /// [`Shape::pixels`](super::Shape::pixels) lays them out: a last dispatch copies them from a buffer, which the bound solve holds. Channels
-    /// that x does not have are 0, and the fourth is 1.
+    /// [`Shape::pixels`](super::Shape::pixels) lays them out: a last dispatch copies them from a buffer, which this call allocates and the bound
+    /// solve holds. Channels that x does not have are 0, and the fourth is 1. The residual of such a solve cannot be measured.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::bind`]; [`Error::Options`] for unknown names, missing ones and those given twice, for a vector of what the plan
@@ -224,6 +231,10 @@ impl<T: Real> TridiagonalPlan<T> {
         };
         let upper = given(2)?;
         let lower = match self.options.structure {
+            Structure::Symmetric if own.iter().any(|(name, _)| *name == INPUTS[0]) => {
+                let message = "lower is not read: in Structure::Symmetric, upper stands for it".into();
+                return Err(Error::Options(message));
+            }
             Structure::Symmetric => upper,
             _ => given(0)?,
         };
@@ -251,9 +262,44 @@ impl<T: Real> TridiagonalPlan<T> {
         Ok(Inputs { given, of_formulas, textures, x })
     }
 
+    /// Runs the plan once, on vectors of zeros that it allocates and frees. Drivers may leave part of their work to the first dispatch of a
+    /// kernel; after this, a bind compiles nothing if its vectors start at multiples of the device's
+    /// `min_storage_buffer_offset_alignment`, if it is in place as [`Options::in_place`] says, and if x is no texture. Formulas compute with
+    /// the zeros. Waits for the device.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`], [`Error::DeviceLost`], [`Error::Kernel`].
+    pub fn warm_up(&self) -> Result<()> {
+        let gpu = &self.gpu;
+        let lens = self.options.matrix().bound().named().map(|(_, form)| form.len(&self.shape));
+        let right = self.shape.rhs_len().unwrap_or(usize::MAX);
+        let zeros = |len| DeviceVector::<T>::new(gpu, "zeros", len);
+        let of_matrix = lens.iter().flatten().max().map_or(4, |len| *len.max(&4));
+        let (matrix, rhs) = (zeros(of_matrix)?, zeros(right)?);
+        let x = if self.options.in_place { None } else { Some(zeros(right)?) };
+        let view = texels::of_zeros(gpu)?;
+        let slice =
+            |input: usize, len: Option<usize>| Some(matrix.slice(0, len?)).filter(|_| !self.fused.computes(input));
+        let [lower, diag, upper] = [0, 1, 2].map(|input| slice(input, lens[input]));
+        let sources =
+            self.fused.bound(&self.fused.sources().map(|name| self.fused.is_texture(name)).collect::<Vec<_>>());
+        let textures = sources.iter().filter(|is_texture| **is_texture).map(|_| &view).collect();
+        let of_formulas = sources.iter().filter(|is_texture| !**is_texture).map(|_| matrix.slice(0, 4)).collect();
+        let rhs = Some(rhs.as_slice()).filter(|_| !self.fused.computes(RHS));
+        let given = [lower, diag, upper, rhs];
+        let inputs = Inputs { given, of_formulas, textures, x: x.as_ref().map(DeviceVector::as_slice) };
+        self.bind_vectors(&inputs.vectors(&self.shape, &self.options.matrix())?)?.submit()?;
+        gpu.wait()
+    }
+
+    /// An input with a formula of the caller's. (A symmetric matrix has one of `lower` that nobody gave.)
+    fn computed(&self) -> Option<&'static str> {
+        self.fused.computed().find(|input| *input != "lower" || self.options.structure != Structure::Symmetric)
+    }
+
     /// [`Error::Options`] for what plans with formulas do not have.
     pub(super) fn check_without_formulas(&self, what: &str) -> Result<()> {
-        match self.fused.computed().next() {
+        match self.computed() {
             None => Ok(()),
             Some(input) => Err(Error::Options(format!(
                 "{what} of a plan that computes {input}: a plan with formulas only has recorded solves, by `bind_named`"
@@ -277,7 +323,7 @@ impl<T: Real> TridiagonalPlan<T> {
     }
 }
 
-/// The kernels of a plan, for inputs in other buffers than x.
+/// The kernels of a plan, for inputs in other buffers than x unless its binds are in place.
 fn kernels(
     steps: &[Step],
     precision: Precision,
@@ -286,7 +332,7 @@ fn kernels(
 ) -> Vec<Permutation> {
     let matrix = options.matrix();
     let (rows, own_right) = (RowAccess::of(shape), shape.has_own_right());
-    let access = Access { rows, own_right, matrix, ..Access::default() };
+    let access = Access { rows, own_right, writable_inputs: options.in_place, matrix, ..Access::default() };
     let permutation = |step: &Step| formulas::permutation(fused, step.kernel.permutation(precision, access));
     steps.iter().map(permutation).collect()
 }
@@ -319,6 +365,9 @@ fn chosen<T: Real>(
     gpu.alive()?;
     check::<T>(gpu, shape)?;
     options.matrix().check(shape)?;
+    if options.in_place && options.refinements > 0 {
+        return Err(Error::Options("refinements need the right-hand side, which a solve in place replaces".into()));
+    }
     options.check.validate()?;
     let without = |(at, (_, form)): &(usize, (&str, Form))| *form == Form::Computed && !fused.computes(*at);
     if let Some((_, (vector, _))) = options.forms.named().into_iter().enumerate().find(without) {
@@ -327,10 +376,8 @@ fn chosen<T: Real>(
         )));
     }
     let choose = |capabilities: &_| {
-        let mut chosen = choose(gpu, capabilities, T::PRECISION, options, Params::new(shape), known)?;
-        if fused.computes(RHS) {
-            chosen.program.values_per_row -= row_reads(&chosen.program) as f64;
-        }
+        let params = Params::new(shape);
+        let mut chosen = choose(gpu, capabilities, T::PRECISION, options, params, known, fused.computes(RHS))?;
         chosen.program = fused.program(chosen.program);
         fused.check_vectors(gpu, chosen.algorithm.name(), &chosen.program)?;
         Ok(chosen)

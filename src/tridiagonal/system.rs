@@ -290,8 +290,8 @@ pub fn kind_of(row: usize, n: usize) -> usize {
 ///
 /// The ranges hold the entries that the plan's [`Shape`] spans: rows of `lower`, `diag`, `upper` by [`Shape::matrix_index`], of `rhs` and
 /// `x` by [`Shape::rhs_index`]. They may be ranges of one buffer; x may share bytes with none of the others. For symmetric matrices give
-/// `upper` for `lower` too: it is bound but not read. A vector of [`Form::Constant`] has 1 to 4 entries, one of [`Form::Ends`] 3 or 4; more
-/// than 1 or 3 are not read. If its buffer has room for 4, kernels load four entries of the other vectors at once.
+/// `upper` for `lower` too: it is bound but not read. A vector of [`Form::Constant`] has 1 to 4 entries, of which the first is read; one of
+/// [`Form::Ends`] has 3 or 4, of which the first three are read. If its buffer has room for 4, kernels load four entries of the other vectors at once.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceSystem<'a, T> {
     /// Entries left of the diagonal; the entry of a first row is not used.

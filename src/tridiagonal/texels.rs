@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result, check_limit};
 use crate::gpu::{DeviceSlice, DeviceVector, Gpu, Stage};
-use crate::plan::Shape;
+use crate::plan::{Along, Shape};
 use crate::real::Real;
 use crate::shader::{Part, Permutation, parts};
 
@@ -10,10 +10,11 @@ const WORKGROUP: u32 = 256;
 
 /// What a name means in [`TridiagonalPlan::bind_named`](super::TridiagonalPlan::bind_named).
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub enum Resource<'a, T> {
     /// Numbers in device memory.
     Vector(DeviceSlice<'a, T>),
-    /// A texture of two dimensions. As a source of formulas: of floating-point numbers, with `TextureUsages::TEXTURE_BINDING`. As x: of the
+    /// A texture of two dimensions. As a source of formulas: of floating-point or normalised numbers, or of depths, with `TextureUsages::TEXTURE_BINDING`. As x: of the
     /// format rgba16float, rgba32float, r32float or rgba8unorm, with `TextureUsages::STORAGE_BINDING`.
     Texture(&'a wgpu::TextureView),
 }
@@ -34,7 +35,9 @@ impl<'a, T> From<&'a wgpu::TextureView> for Resource<'a, T> {
 pub(super) fn check_source(name: &str, view: &wgpu::TextureView) -> Result<()> {
     let texture = view.texture();
     let format = texture.format();
-    let is_float = matches!(format.sample_type(None, None), Some(wgpu::TextureSampleType::Float { .. }));
+    // Of a depth texture without a stencil, a texel is its depth.
+    let sampled = format.sample_type(None, None).or(format.sample_type(Some(wgpu::TextureAspect::DepthOnly), None));
+    let is_float = matches!(sampled, Some(wgpu::TextureSampleType::Float { .. } | wgpu::TextureSampleType::Depth));
     let wanted = if !texture.usage().contains(wgpu::TextureUsages::TEXTURE_BINDING) {
         "TextureUsages::TEXTURE_BINDING".to_owned()
     } else if texture.dimension() != wgpu::TextureDimension::D2 || texture.sample_count() > 1 {
@@ -95,19 +98,32 @@ pub(super) fn writing<T: Real>(
     if texture.dimension() != wgpu::TextureDimension::D2 || size.depth_or_array_layers != 1 {
         return refused("two dimensions, and one layer".into());
     }
+    // A view does not tell its level.
+    if texture.mip_level_count() != 1 {
+        return refused(format!("one mip level, not {}", texture.mip_level_count()));
+    }
     let Some((_, picture)) = FORMATS.iter().find(|(own, _)| *own == format) else {
         return refused(format!("the format rgba16float, rgba32float, r32float or rgba8unorm, not {format:?}"));
     };
-    let texels = size.width as usize * size.height as usize;
-    let channels = unknowns.len() / texels.max(1);
-    let most = usize::from(format.components());
-    if channels * texels != unknowns.len() || channels == 0 || channels > most {
-        let unknowns = unknowns.len();
-        let counts = format!("{} x {} texels of up to {most} channels", size.width, size.height);
+    let [width, height] = [size.width, size.height].map(|side| side as usize);
+    let texels = width * height;
+    let (channels, most) = (shape.columns, usize::from(format.components()));
+    let is_image = |along| {
+        let pixels = Shape::pixels(width, height, channels, along);
+        let places = |shape: &Shape| {
+            let column_stride = if channels > 1 { shape.column_stride } else { 0 };
+            (shape.n, shape.batch, shape.right_layout(), column_stride)
+        };
+        places(&pixels) == places(shape)
+    };
+    if !is_image(Along::Rows) && !is_image(Along::Columns) || channels > most {
         return refused(format!(
-            "a size of which the {unknowns} entries of x are a multiple, channel by channel: it has {counts}; {shape:?}"
+            "the size of the plan's image: it has {width} x {height} texels of up to {most} channels, and the plan is not for \
+             Shape::pixels({width}, {height}, {channels}, ..) but for {shape:?}"
         ));
     }
+    let limit = u64::from(gpu.capabilities().limits.max_storage_textures_per_shader_stage);
+    check_limit(format_args!("a texture for x"), 1, "max_storage_textures_per_shader_stage", limit)?;
     let permutation = permutation::<T>(*picture, channels as u32);
     let what = format_args!("a texture of {texels} texels");
     check_limit(what, texels as u64, "u32", u64::from(u32::MAX))?;
@@ -115,6 +131,23 @@ pub(super) fn writing<T: Real>(
     let buffers = [(1, slice.binding())];
     let workgroups = (texels as u64).div_ceil(WORKGROUP.into());
     Stage::with_textures(gpu, "texels", gpu.kernel(&permutation)?, &buffers, &[(2, view)], workgroups)
+}
+
+/// A texture of one texel for a run on zeros.
+pub(super) fn of_zeros(gpu: &Gpu) -> Result<wgpu::TextureView> {
+    let descriptor = wgpu::TextureDescriptor {
+        label: Some("zeros"),
+        size: wgpu::Extent3d::default(),
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba32Float,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    };
+    gpu.guarded("a texture of zeros", 16, || {
+        gpu.device().create_texture(&descriptor).create_view(&wgpu::TextureViewDescriptor::default())
+    })
 }
 
 /// Every permutation, for the tests.

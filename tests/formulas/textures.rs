@@ -12,10 +12,20 @@ const HEIGHT: usize = 31;
 const BYTES_PER_TEXEL: u32 = 16;
 
 fn texture(gpu: &Gpu, format: wgpu::TextureFormat, usage: wgpu::TextureUsages) -> wgpu::Texture {
+    let size = wgpu::Extent3d { width: WIDTH as u32, height: HEIGHT as u32, depth_or_array_layers: 1 };
+    texture_of(gpu, format, usage, (size, 1))
+}
+
+fn texture_of(
+    gpu: &Gpu,
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+    (size, mip_level_count): (wgpu::Extent3d, u32),
+) -> wgpu::Texture {
     gpu.device().create_texture(&wgpu::TextureDescriptor {
         label: None,
-        size: wgpu::Extent3d { width: WIDTH as u32, height: HEIGHT as u32, depth_or_array_layers: 1 },
-        mip_level_count: 1,
+        size,
+        mip_level_count,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
         format,
@@ -68,14 +78,16 @@ fn images_along_rows_and_columns() {
     let conductances: Vec<f32> = (0..=WIDTH).map(|at| 0.5 + (at % 3) as f32).collect();
     let conductance = DeviceVector::from_slice(&gpu, "conductance", &conductances).unwrap();
     let options = Options::on_device().diagonal(Diagonal::Excess);
-    for (along, channels, texel) in [(Along::Rows, 4, "image(i, system)"), (Along::Columns, 3, "image(system, i)")] {
+    for (along, channels, texel) in
+        [(Along::Rows, 4, "image(i, system, column)"), (Along::Columns, 3, "image(system, i, column)")]
+    {
         let shape = Shape::pixels(WIDTH, HEIGHT, channels, along);
         let matrix = Formulas::new()
             .lower("-conductance(i)")
             .upper("-conductance(i + 1u)")
             .diag("real(1.0)")
             .vector("conductance");
-        let by_texture = matrix.clone().rhs(format!("{texel}[column]")).texture("image");
+        let by_texture = matrix.clone().rhs(texel).texture("image");
         let plan = TridiagonalPlan::<f32>::with_formulas(&gpu, shape, options, &by_texture).unwrap();
         let image = view(&source);
         let named = [("image", Resource::from(&image)), ("conductance", conductance.as_slice().into())];
@@ -107,7 +119,7 @@ fn images_along_rows_and_columns() {
 #[test]
 fn textures_that_do_not_fit_are_refused() {
     let gpu = gpu(false, FeatureSwitches::ALL);
-    let formulas = Formulas::new().lower("-1.0").upper("-1.0").diag("4.0").rhs("image(i, system).x").texture("image");
+    let formulas = Formulas::new().lower("-1.0").upper("-1.0").diag("4.0").rhs("image(i, system, 0u)").texture("image");
     let shape = Shape::pixels(WIDTH, HEIGHT, 1, Along::Rows);
     let plan = TridiagonalPlan::<f32>::with_formulas(&gpu, shape, Options::on_device(), &formulas).unwrap();
     let x = DeviceVector::<f32>::new(&gpu, "x", WIDTH * HEIGHT).unwrap();
@@ -140,16 +152,26 @@ fn textures_that_do_not_fit_are_refused() {
     let plan_of_five = TridiagonalPlan::<f32>::with_formulas(&gpu, five, Options::on_device(), &formulas).unwrap();
     let target = view(&texture(&gpu, wgpu::TextureFormat::Rgba32Float, storage));
     refused(plan_of_five.bind_named(&named, Some((&target).into())).err(), "up to 4 channels");
+    // The image on its side, and a second level.
+    let beside = wgpu::Extent3d { width: HEIGHT as u32, height: WIDTH as u32, depth_or_array_layers: 1 };
+    let turned = view(&texture_of(&gpu, wgpu::TextureFormat::R32Float, storage, (beside, 1)));
+    refused(plan.bind_named(&named, Some((&turned).into())).err(), "not for Shape::pixels(31, 45, 1, ..)");
+    let size = wgpu::Extent3d { width: WIDTH as u32, height: HEIGHT as u32, depth_or_array_layers: 1 };
+    let levels = view(&texture_of(&gpu, wgpu::TextureFormat::R32Float, storage, (size, 2)));
+    refused(plan.bind_named(&named, Some((&levels).into())).err(), "one mip level");
+    // A depth texture is a source.
+    let depth = view(&texture(&gpu, wgpu::TextureFormat::Depth32Float, source));
+    assert!(plan.bind_named(&[("image", (&depth).into())], x_slice).is_ok());
     // Names of the other kind.
     refused(plan.bind_named(&[("image", x.as_slice().into())], x_slice).err(), "a vector is given");
     let plain = TridiagonalPlan::<f32>::new(&gpu, shape, Options::on_device()).unwrap();
     let slice = Resource::from(x.as_slice());
     let named = [("lower", slice), ("diag", slice), ("upper", slice), ("rhs", (&image).into())];
     refused(plain.bind_named(&named, x_slice).err(), "read the texture in a formula of rhs");
-    let taken = Formulas::new().diag("sin(1u, 2u).x").texture("sin").check::<f32>();
+    let taken = Formulas::new().diag("sin(1u, 2u, 3u)").texture("sin").check::<f32>();
     refused(taken.err(), "a texture cannot be called \"sin\"");
     let unread = Formulas::new().diag("1.0 + image").texture("image").check::<f32>();
-    assert!(unread.is_err_and(|error| error.to_string().contains("`image(x, y)`")));
+    assert!(unread.is_err_and(|error| error.to_string().contains("`image(x, y, c)`")));
     // A system in device memory has no textures.
     let [lower, diag, upper, rhs] = [x.as_slice(); 4];
     let system = DeviceSystem { lower, diag, upper, rhs, x: Some(x.as_slice()) };

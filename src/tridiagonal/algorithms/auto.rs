@@ -200,10 +200,10 @@ impl AutoPolicy {
 
 /// Systems without gaps that do not all begin at a multiple of four rows, as one system that does.
 fn packed(request: &PlanRequest<'_>) -> Option<Params> {
-    let &PlanRequest { forms, periodic, ref params, .. } = request;
-    // Other coefficients in the first and last rows, and formulas that depend on the system.
+    let &PlanRequest { forms, computed_rhs, periodic, ref params, .. } = request;
+    // Other coefficients in the first and last rows, and formulas, which tell the systems apart.
     let alike = |form| matches!(form, Form::Each | Form::Constant);
-    let ends_alike = forms.named().iter().all(|(_, form)| alike(*form)) && !periodic;
+    let ends_alike = forms.named().iter().all(|(_, form)| alike(*form)) && !computed_rhs && !periodic;
     params.packed().filter(|_| ends_alike && !params.n.is_multiple_of(4))
 }
 

@@ -156,6 +156,8 @@ pub struct PlanRequest<'a> {
     pub stability: Stability,
     /// Forms of the matrix's vectors.
     pub forms: Forms,
+    /// Whether a formula computes the right-hand side.
+    pub computed_rhs: bool,
     /// Whether the systems are periodic.
     pub periodic: bool,
     /// Solve periodic systems directly, without a correction.
@@ -166,7 +168,6 @@ pub struct PlanRequest<'a> {
 
 impl<'a> PlanRequest<'a> {
     /// For default options, without rivals.
-    #[cfg(feature = "internals")]
     pub fn plain(capabilities: &'a Capabilities, precision: Precision, params: Params) -> Self {
         let (stability, forms) = (Stability::default(), Forms::default());
         let rivals = &|| Err(Error::Options("this algorithm has no rivals".into()));
@@ -177,6 +178,7 @@ impl<'a> PlanRequest<'a> {
             algorithm: Algorithm::default(),
             stability,
             forms,
+            computed_rhs: false,
             periodic: false,
             closed: false,
             rivals,

@@ -35,8 +35,8 @@ pub trait Kernel: Copy + Into<KernelId> {
     /// The kernel for one access to the caller's vectors.
     fn permutation(self, precision: Precision, access: Access) -> Permutation;
 
-    /// Every kernel with every constant that changes its text, and its possible gates. Numbers that are only overrides have a typical
-    /// value.
+    /// The kernels with each constant that changes their text, and their possible gates; constants that know nothing of each other are not
+    /// all combined. Numbers that are only overrides have a typical value.
     #[cfg(feature = "internals")]
     fn all() -> Vec<(Self, Vec<Gate>)>;
 }

@@ -224,6 +224,8 @@ impl Kernel for PartitionKernel {
         let leaves = ROWS.map(Leaf::Rows).into_iter().chain(BLOCKS.map(Leaf::Blocks));
         for (leaf, tree) in leaves.flat_map(|leaf| all::trees().map(|tree| (leaf, tree))) {
             let (reduces, solves, gathered) = match leaf {
+                // Gates and neighbours are modules of their own, which know no number of rows.
+                Leaf::Rows(rows) if rows != ROWS[0] => (vec![Gate::Open], vec![Gate::Open], vec![BLOCKS[0]]),
                 Leaf::Rows(_) => {
                     let gates = vec![Gate::Open, judges, follows, confirms];
                     (gates.clone(), gates, BLOCKS.to_vec())
