@@ -361,6 +361,8 @@ fn solve_once<T: Real>(
     let gain = DeviceVector::from_slice(gpu, "gain", &all.gain)?;
     let bound = if formulas(case).is_some() {
         let Forms { lower, diag, upper } = case.forms;
+        // A symmetric matrix takes no `lower`.
+        let lower = if case.structure == Structure::Symmetric { Form::Computed } else { lower };
         let rhs = if case.computed_rhs { Form::Computed } else { Form::Each };
         let own = [("lower", lower), ("diag", diag), ("upper", upper), ("rhs", rhs)];
         let given = own.into_iter().zip([system.lower, system.diag, system.upper, system.rhs]);
