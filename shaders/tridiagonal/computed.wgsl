@@ -4,7 +4,7 @@ import super::structure::{EACH, System};
 import roles::caller::{trisolve_diag, trisolve_lower, trisolve_rhs, trisolve_upper};
 import roles::real::{real, real4};
 
-// Coefficients by the caller's formulas, which no row past the end comes to.
+// Coefficients by the caller's formulas. No row past the end calls them.
 const LOWER_FORM = EACH;
 const DIAG_FORM = EACH;
 const UPPER_FORM = EACH;

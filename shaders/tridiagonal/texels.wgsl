@@ -3,7 +3,7 @@ import package::shared::workgroup::WORKGROUP;
 import roles::picture::picture;
 import roles::real::real;
 
-// Writes unknowns that lie as [height, width, CHANNELS] into a texture of this size. A thread a texel.
+// Writes unknowns that lie as [height, width, CHANNELS] into a texture of this size. One thread per texel.
 override CHANNELS: u32 = 4u;
 
 @group(0) @binding(1) var<storage, read> unknowns: array<real>;

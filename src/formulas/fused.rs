@@ -291,7 +291,7 @@ impl Fused {
             return Ok(());
         }
         let left = (available + vectors).saturating_sub(needed);
-        let what = format_args!("{algorithm} with {vectors} vectors of formulas, where {left} would do,");
+        let what = format_args!("{algorithm} with {vectors} vectors of formulas (at most {left} fit)");
         check_limit(what, needed, "max_storage_buffers_per_shader_stage", available)
     }
 
@@ -303,7 +303,7 @@ impl Fused {
         let noun = |name: &str| if self.is_texture(name) { "texture" } else { "vector" };
         if let Some((unknown, _)) = all.iter().find(|(name, _)| !self.sources().any(|own| own == *name)) {
             let own = if self.sources.is_empty() { "none".into() } else { names(&self.sources) };
-            return Err(Error::Options(format!("the formulas have no vector {unknown}; theirs are: {own}")));
+            return Err(Error::Options(format!("the formulas have no vector or texture {unknown}; they have: {own}")));
         }
         let one = |own: &str| {
             let mut found = all.iter().filter(|(name, _)| own == *name);

@@ -105,8 +105,9 @@ impl Formulas {
     }
 
     /// With a texture of two dimensions that all formulas may read: `name(x, y, c)` is channel c (0 to 3) of its texel in column x and row y
-    /// of the view's first level; past an edge, of the nearest texel. `image(i, system, column)` is the right-hand side of an image's rows, with one
-    /// right-hand side per channel; `image(system, i, column)` that of its columns.
+    /// of the view's first level; past an edge, of the nearest texel. With [`Shape::pixels`](super::Shape::pixels) along rows, pixel (x, y) is row
+    /// `i = x` of system y, and `column` is its channel: its right-hand side is `image(i, system, column)`. Along columns it is
+    /// `image(system, i, column)`.
     pub fn texture(mut self, name: impl Into<String>) -> Self {
         self.sources.push(Source { name: name.into(), kind: SourceKind::Texture });
         self
@@ -146,7 +147,7 @@ impl Formulas {
     pub(super) fn options(&self, options: Options) -> Result<Options> {
         let Forms { lower, diag, upper } = options.forms;
         if options.structure == Structure::Symmetric && self.texts[0].is_some() {
-            let message = "a formula of lower, which is not read: in Structure::Symmetric, upper stands for it".into();
+            let message = "`lower` needs no formula: a symmetric matrix reads `upper` for it".into();
             return Err(Error::Options(message));
         }
         let form = |at: usize, given: Form| match (&self.texts[at], given) {

@@ -71,8 +71,8 @@ impl<T: Real> TridiagonalPlan<T> {
     /// As [`TridiagonalPlan::new`], with computed coefficients or right-hand sides. Such a plan solves in device memory:
     /// [`TridiagonalPlan::bind_named`].
     ///
-    /// Each vector of the formulas takes one storage buffer in the kernels; each computed input gives one back. WebGPU guarantees 8, and kernels
-    /// of pivoting, and of auto without a promise of dominance, take all of them.
+    /// Each vector of the formulas takes one storage buffer in the kernels; each computed input frees one. Kernels of pivoting, and of auto without
+    /// [`Options::dominant`], use all 8 that WebGPU guarantees: with them, have no more vectors than computed inputs, or request a higher limit.
     ///
     /// # Errors
     /// As [`TridiagonalPlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors than a kernel can have;
@@ -83,17 +83,15 @@ impl<T: Real> TridiagonalPlan<T> {
         let options = formulas.options(options)?;
         let fused = formulas.of(options.structure).fused(T::PRECISION)?.on(gpu);
         if fused.computes(RHS) && options.refinements > 0 {
-            return Err(Error::Options(
-                "refinements replace the right-hand side, which has a formula: ask for none".into(),
-            ));
+            return Err(Error::Options("`rhs` has a formula, and refinements replace it: ask for none".into()));
         }
         if fused.computes(RHS) && options.in_place {
             return Err(Error::Options(
-                "a plan in place whose right-hand side has a formula: x replaces nothing".into(),
+                "`rhs` has a formula, so a solve cannot be in place: drop `Options::in_place`, and give x".into(),
             ));
         }
         if options.place == Place::Cpu && fused.is_some() {
-            return Err(Error::Options("Place::Cpu with formulas, which only a device computes".into()));
+            return Err(Error::Options("formulas need the device: `Place::Cpu` computes none".into()));
         }
         if fused.counts_rounds() {
             return Err(Error::Unsupported {

@@ -118,8 +118,8 @@ pub(super) fn writing<T: Real>(
     };
     if !is_image(Along::Rows) && !is_image(Along::Columns) || channels > most {
         return refused(format!(
-            "the size of the plan's image: it has {width} x {height} texels of up to {most} channels, and the plan is not for \
-             Shape::pixels({width}, {height}, {channels}, ..) but for {shape:?}"
+            "a plan of Shape::pixels({width}, {height}, 1 to {most}, ..), since it has {width} x {height} texels of {most} \
+             channels; this plan's shape is {shape:?}"
         ));
     }
     let limit = u64::from(gpu.capabilities().limits.max_storage_textures_per_shader_stage);

@@ -250,7 +250,7 @@ fn what_is_given_has_to_be_what_was_planned() {
         (&reads, with_gain, each, one, "the plan computes t"),
         (&reads, computed, computed, one, "have a vector gain"),
         (&reads, with_gain, with_gain, one, "given twice"),
-        (&reads, Coefficient::Computed(&loss), computed, one, "have no vector loss"),
+        (&reads, Coefficient::Computed(&loss), computed, one, "have no vector or texture loss"),
         (&reads, Coefficient::Computed(&empty), computed, one, "0 entries"),
     ] {
         let text = refused(formulas, s, t, initial);
@@ -323,7 +323,7 @@ fn more_vectors_than_kernels_can_have_are_refused() {
         let Error::Limit { limit: "max_storage_buffers_per_shader_stage", needed: 9, available: 8, .. } = error else {
             panic!("{algorithm}: {error:?}");
         };
-        assert!(error.to_string().contains(&format!("where {most} would do")), "{error}");
+        assert!(error.to_string().contains(&format!("(at most {most} fit)")), "{error}");
         let plan = plan(algorithm, &formulas(most, both)).expect("a plan");
         let numbers: Vec<Vec<f32>> = (1..=most).map(|k| (0..10 * k).map(|i| (i * k) as f32).collect()).collect();
         let given: Vec<_> = names.iter().copied().zip(numbers.iter().map(Vec::as_slice)).collect();

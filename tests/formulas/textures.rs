@@ -151,11 +151,11 @@ fn textures_that_do_not_fit_are_refused() {
     let five = Shape::pixels(WIDTH, HEIGHT, 5, Along::Rows);
     let plan_of_five = TridiagonalPlan::<f32>::with_formulas(&gpu, five, Options::on_device(), &formulas).unwrap();
     let target = view(&texture(&gpu, wgpu::TextureFormat::Rgba32Float, storage));
-    refused(plan_of_five.bind_named(&named, Some((&target).into())).err(), "up to 4 channels");
+    refused(plan_of_five.bind_named(&named, Some((&target).into())).err(), "Shape::pixels(45, 31, 1 to 4, ..)");
     // The image on its side, and a second level.
     let beside = wgpu::Extent3d { width: HEIGHT as u32, height: WIDTH as u32, depth_or_array_layers: 1 };
     let turned = view(&texture_of(&gpu, wgpu::TextureFormat::R32Float, storage, (beside, 1)));
-    refused(plan.bind_named(&named, Some((&turned).into())).err(), "not for Shape::pixels(31, 45, 1, ..)");
+    refused(plan.bind_named(&named, Some((&turned).into())).err(), "Shape::pixels(31, 45, 1 to 1, ..)");
     let size = wgpu::Extent3d { width: WIDTH as u32, height: HEIGHT as u32, depth_or_array_layers: 1 };
     let levels = view(&texture_of(&gpu, wgpu::TextureFormat::R32Float, storage, (size, 2)));
     refused(plan.bind_named(&named, Some((&levels).into())).err(), "one mip level");

@@ -236,9 +236,9 @@ fn what_plans_with_formulas_refuse() {
     let computed = Formulas::new().diag("4.0");
     for (options, formulas, said) in [
         (on_device.forms(Forms::CONSTANT), computed.clone(), "diag has a formula, and Form::Constant"),
-        (on_device.structure(Structure::Symmetric), Formulas::new().lower("1.0"), "upper stands for it"),
+        (on_device.structure(Structure::Symmetric), Formulas::new().lower("1.0"), "reads `upper` for it"),
         (on_device.refinements(1), Formulas::new().rhs("1.0"), "ask for none"),
-        (Options::default().place(Place::Cpu), computed.clone(), "only a device computes"),
+        (Options::default().place(Place::Cpu), computed.clone(), "formulas need the device"),
         (on_device, Formulas::new().diag("1.0").vector("rhs"), "cannot be called \"rhs\""),
         (on_device, Formulas::new().vector("k"), "no formula that would read k"),
         (on_device.forms(Forms { upper: Form::Computed, ..Forms::default() }), computed.clone(), "has no formula"),
@@ -271,7 +271,7 @@ fn what_plans_with_formulas_refuse() {
         (&[all[0], all[1], all[2], ("diag", one)], "the plan computes diag"),
         (&[all[0], all[1], all[2], all[0]], "lower is given twice"),
         (&[all[0], all[1], all[2], all[2]], "k is given twice"),
-        (&[all[0], all[1], all[2], ("depth", one)], "no vector depth"),
+        (&[all[0], all[1], all[2], ("depth", one)], "no vector or texture depth"),
     ] {
         let text = bind(named, target);
         assert!(text.contains(said), "{text}");
