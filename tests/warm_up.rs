@@ -131,7 +131,10 @@ fn a_plan_that_is_warmed_up_binds_without_a_compiler() {
     let in_place = Options::on_device().in_place();
     for (refused, said) in [
         (TridiagonalPlan::<f32>::new(&gpu, shape, in_place.refinements(1)), "refinements"),
-        (TridiagonalPlan::<f32>::with_formulas(&gpu, shape, in_place, &Formulas::new().rhs("1.0")), "cannot be in place"),
+        (
+            TridiagonalPlan::<f32>::with_formulas(&gpu, shape, in_place, &Formulas::new().rhs("1.0")),
+            "cannot be in place",
+        ),
     ] {
         let error = refused.err().map(|error| error.to_string()).unwrap_or_default();
         assert!(error.contains(said), "{error}");
