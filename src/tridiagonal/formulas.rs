@@ -127,7 +127,7 @@ impl Formulas {
         let mut names = self.sources.iter().map(|source| &source.name);
         if let Some(taken) = names.find(|name| INPUTS.contains(&name.as_str())) {
             return Err(Error::Options(format!(
-                "a vector of formulas cannot be called {taken:?}: `bind_named` uses this name for an input of the system"
+                "nothing that formulas read can be called {taken:?}: `bind_named` uses this name for an input of the system"
             )));
         }
         Fused::new(&DIALECT, &self.texts.each_ref().map(Option::as_ref), &self.sources, precision)

@@ -66,6 +66,7 @@ mod formulas;
 mod host;
 mod judged;
 pub(crate) mod kernels;
+mod named;
 mod on_cpu;
 mod options;
 mod periodic;

@@ -5,17 +5,16 @@ use std::sync::{Arc, Mutex};
 
 use super::algorithms::{Algorithm, Policy};
 use super::choice::{Chosen, Known, choose};
-use super::formulas::{self, Formulas, INPUTS, RHS};
+use super::formulas::{self, Formulas, RHS};
 use super::kernels::{Access, Program, Step};
 use super::options::{Form, Options, Structure};
 use super::residual::residual_permutation;
 use super::staging::Staging;
 use super::system::{DeviceSystem, Inputs};
-use super::texels::{self, Resource};
 use crate::check::{Check, Turns};
 use crate::error::{Error, Result};
 use crate::formulas::Fused;
-use crate::gpu::{CompiledKernel, DeviceSlice, DeviceVector, Gpu, Stopwatch, Timing};
+use crate::gpu::{CompiledKernel, Gpu, Stopwatch, Timing};
 use crate::place::Place;
 use crate::plan::{
     Bound, Params, RowAccess, Shape, Vectors, bind, check_binding, check_numbering, check_precision, plan_accessors,
@@ -68,7 +67,7 @@ impl<T: Real> TridiagonalPlan<T> {
         Self::knowing(gpu, shape, options, None)
     }
 
-    /// As [`TridiagonalPlan::new`], with computed coefficients or right-hand sides. Such a plan solves in device memory:
+    /// As [`TridiagonalPlan::new`], with computed coefficients or right-hand sides. Such a plan has recorded solves only:
     /// [`TridiagonalPlan::bind_named`].
     ///
     /// Each vector of the formulas takes one storage buffer in the kernels; each computed input frees one. Kernels of pivoting, and of auto without
@@ -76,9 +75,9 @@ impl<T: Real> TridiagonalPlan<T> {
     ///
     /// # Errors
     /// As [`TridiagonalPlan::new`]; [`Error::Formula`] with the place in a formula; [`Error::Limit`] for more vectors than a kernel can have;
-    /// [`Error::Options`] as [`Formulas::check`], for a computed coefficient of another form than [`Form::Each`], for `lower` of a symmetric
-    /// matrix, for refinements of a computed right-hand side, and for [`Place::Cpu`]; [`Error::Unsupported`] for formulas with loops on a
-    /// software driver.
+    /// [`Error::Options`] as [`Formulas::check`], for a coefficient that [`Options::forms`] also gives as one or three numbers, for `lower` of a
+    /// symmetric matrix, for a formula of `rhs` with refinements or [`Options::in_place`], and for [`Place::Cpu`]; [`Error::Unsupported`] for
+    /// formulas with loops on a software driver.
     pub fn with_formulas(gpu: &Gpu, shape: Shape, options: Options, formulas: &Formulas) -> Result<Self> {
         let options = formulas.options(options)?;
         let fused = formulas.of(options.structure).fused(T::PRECISION)?.on(gpu);
@@ -162,8 +161,8 @@ impl<T: Real> TridiagonalPlan<T> {
         kernels(&self.program.steps, T::PRECISION, &self.shape, (&self.options, &self.fused))
     }
 
-    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a
-    /// buffer with x or are not aligned to four numbers. Recording the result allocates nothing.
+    /// Ties the plan to vectors in device memory. Allocates bind groups, parameters and status words. Compiles again if inputs share a buffer
+    /// with x, unless the plan has [`Options::in_place`], and if vectors are not aligned to four numbers. Recording the result allocates nothing.
     ///
     /// `system.diag` holds the diagonal or its excess, by [`Options::diagonal`] of the plan.
     ///
@@ -178,116 +177,6 @@ impl<T: Real> TridiagonalPlan<T> {
             )));
         }
         self.bind_vectors(&Inputs::from(system).vectors(&self.shape, &self.options.matrix())?)
-    }
-
-    /// As [`TridiagonalPlan::bind`], with inputs by name: `lower`, `diag`, `upper` and `rhs`, except what the plan computes, and the vectors and
-    /// textures of its formulas. A symmetric matrix needs no `lower`. Vectors of formulas start at multiples of the device's
-    /// `min_storage_buffer_offset_alignment`. `x: None` overwrites `rhs`.
-    ///
-    /// If x is a texture, its texel in column `a` and row `b` gets the entries of x from `(b * width + a) * channels` on, as
-    /// [`Shape::pixels`](super::Shape::pixels) lays them out: a last dispatch copies them from a buffer, which this call allocates and the bound
-    /// solve holds. Channels that x does not have are 0, and the fourth is 1. The residual of such a solve cannot be measured.
-    ///
-    /// # Errors
-    /// As [`TridiagonalPlan::bind`]; [`Error::Options`] for unknown names, missing ones and those given twice, for a vector of what the plan
-    /// computes, without x if `rhs` is computed, and for textures of another format, size or usage.
-    pub fn bind_named(&self, resources: &[(&str, Resource<'_, T>)], x: Option<Resource<'_, T>>) -> Result<Bound> {
-        let bind = |x: Option<DeviceSlice<'_, T>>| {
-            self.bind_vectors(&self.named_inputs(resources, x)?.vectors(&self.shape, &self.options.matrix())?)
-        };
-        match x {
-            None => bind(None),
-            Some(Resource::Vector(x)) => bind(Some(x)),
-            Some(Resource::Texture(view)) => {
-                let x = DeviceVector::<T>::new(&self.gpu, "x", self.shape.rhs_len().unwrap_or(usize::MAX))?;
-                let writing = texels::writing(&self.gpu, &self.shape, &x, view)?;
-                Ok(bind(Some(x.as_slice()))?.and_then(writing))
-            }
-        }
-    }
-
-    /// The inputs with these names.
-    pub(super) fn named_inputs<'a>(
-        &self,
-        resources: &[(&str, Resource<'a, T>)],
-        x: Option<DeviceSlice<'a, T>>,
-    ) -> Result<Inputs<'a, T>> {
-        let (own, sources): (Vec<_>, Vec<_>) = resources.iter().partition(|(name, _)| INPUTS.contains(name));
-        let given = |input: usize| {
-            let mut found = own.iter().filter(|(name, _)| *name == INPUTS[input]);
-            let refused = match (found.next(), found.next(), self.fused.computes(input)) {
-                (None, _, true) => return Ok(None),
-                (Some((_, Resource::Vector(slice))), None, false) => return Ok(Some(*slice)),
-                (Some(_), None, false) => {
-                    format!("{0} is a texture: give a vector, or read the texture in a formula of {0}", INPUTS[input])
-                }
-                (Some(_), _, true) => format!("the plan computes {}: give no vector of it", INPUTS[input]),
-                (None, _, false) => format!("no vector {} is given, and the plan has no formula of it", INPUTS[input]),
-                (Some(_), Some(_), false) => format!("the vector {} is given twice", INPUTS[input]),
-            };
-            Err(Error::Options(refused))
-        };
-        let upper = given(2)?;
-        let lower = match self.options.structure {
-            Structure::Symmetric if own.iter().any(|(name, _)| *name == INPUTS[0]) => {
-                let message = "lower is not read: in Structure::Symmetric, upper stands for it".into();
-                return Err(Error::Options(message));
-            }
-            Structure::Symmetric => upper,
-            _ => given(0)?,
-        };
-        let given = [lower, given(1)?, upper, given(RHS)?];
-        let (mut of_formulas, mut textures) = (vec![], vec![]);
-        let named: Vec<_> = sources.iter().map(|&(name, source)| (name, (name, source))).collect();
-        for (name, source) in self.fused.bound(&self.fused.matched(&named, "give it once")?) {
-            match source {
-                Resource::Vector(vector) if !self.fused.is_texture(name) => {
-                    check_binding(&self.gpu, "a vector of the formulas", vector.end() - vector.offset)?;
-                    of_formulas.push(vector);
-                }
-                Resource::Texture(view) if self.fused.is_texture(name) => {
-                    texels::check_source(name, view)?;
-                    textures.push(view);
-                }
-                Resource::Vector(_) => {
-                    return Err(Error::Options(format!("{name} is a texture of the formulas, but a vector is given")));
-                }
-                Resource::Texture(_) => {
-                    return Err(Error::Options(format!("{name} is a vector of the formulas, but a texture is given")));
-                }
-            }
-        }
-        Ok(Inputs { given, of_formulas, textures, x })
-    }
-
-    /// Runs the plan once, on vectors of zeros that it allocates and frees. Drivers may leave part of their work to the first dispatch of a
-    /// kernel; after this, a bind compiles nothing if its vectors start at multiples of the device's
-    /// `min_storage_buffer_offset_alignment`, if it is in place as [`Options::in_place`] says, and if x is no texture. Formulas compute with
-    /// the zeros. Waits for the device.
-    ///
-    /// # Errors
-    /// [`Error::OutOfMemory`], [`Error::DeviceLost`], [`Error::Kernel`].
-    pub fn warm_up(&self) -> Result<()> {
-        let gpu = &self.gpu;
-        let lens = self.options.matrix().bound().named().map(|(_, form)| form.len(&self.shape));
-        let right = self.shape.rhs_len().unwrap_or(usize::MAX);
-        let zeros = |len| DeviceVector::<T>::new(gpu, "zeros", len);
-        let of_matrix = lens.iter().flatten().max().map_or(4, |len| *len.max(&4));
-        let (matrix, rhs) = (zeros(of_matrix)?, zeros(right)?);
-        let x = if self.options.in_place { None } else { Some(zeros(right)?) };
-        let view = texels::of_zeros(gpu)?;
-        let slice =
-            |input: usize, len: Option<usize>| Some(matrix.slice(0, len?)).filter(|_| !self.fused.computes(input));
-        let [lower, diag, upper] = [0, 1, 2].map(|input| slice(input, lens[input]));
-        let sources =
-            self.fused.bound(&self.fused.sources().map(|name| self.fused.is_texture(name)).collect::<Vec<_>>());
-        let textures = sources.iter().filter(|is_texture| **is_texture).map(|_| &view).collect();
-        let of_formulas = sources.iter().filter(|is_texture| !**is_texture).map(|_| matrix.slice(0, 4)).collect();
-        let rhs = Some(rhs.as_slice()).filter(|_| !self.fused.computes(RHS));
-        let given = [lower, diag, upper, rhs];
-        let inputs = Inputs { given, of_formulas, textures, x: x.as_ref().map(DeviceVector::as_slice) };
-        self.bind_vectors(&inputs.vectors(&self.shape, &self.options.matrix())?)?.submit()?;
-        gpu.wait()
     }
 
     /// An input with a formula of the caller's. (A symmetric matrix has one of `lower` that nobody gave.)
@@ -305,7 +194,7 @@ impl<T: Real> TridiagonalPlan<T> {
         }
     }
 
-    fn bind_vectors(&self, vectors: &Vectors<'_, T>) -> Result<Bound> {
+    pub(super) fn bind_vectors(&self, vectors: &Vectors<'_, T>) -> Result<Bound> {
         let Self { gpu, shape, program, fused, scratch, .. } = self;
         if self.options.refinements > 0 && vectors.in_place.is_some() {
             return Err(Error::Options(
